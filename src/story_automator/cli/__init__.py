@@ -1,0 +1,1 @@
+"""Door: parse, wire, call, render, exit."""

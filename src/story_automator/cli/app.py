@@ -1,0 +1,91 @@
+"""Find the command, import only that one, turn its errors into one sentence and an exit code."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from story_automator.errors import StoryAutomatorError, UsageError
+
+# Commands of the published contract answer a usage error with 1, our own with 2.
+CONTRACT = {
+    "codex-status-check": "status",
+    "derive-project-slug": "derive_project_slug",
+    "ensure-marker-gitignore": "ensure_marker_gitignore",
+    "ensure-stop-hook": "ensure_stop_hook",
+    "heartbeat-check": "status",
+    "list-sessions": "list_sessions",
+    "monitor-session": "monitor_session",
+    "orchestrator-helper": "orchestrator_helper",
+    "stop-hook": "stop_hook",
+    "tmux-status-check": "status",
+    "tmux-wrapper": "tmux_wrapper",
+    "validate-story-creation": "validate_story_creation",
+}
+OWN = {
+    "classify": "classify",
+    "demo": "demo",
+}
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run one command line and return its exit code. No traceback leaves this function."""
+    _never_fail_to_print()
+    if not argv:
+        print(_usage(), file=sys.stderr)
+        return 1
+    name, rest = argv[0], list(argv[1:])
+    if name in ("-h", "--help"):
+        print(_usage())
+        return 0
+    if name in ("-V", "--version"):
+        from story_automator import __version__
+
+        print(f"story-automator {__version__}")
+        return 0
+    module = CONTRACT.get(name) or OWN.get(name)
+    if module is None:
+        print(f"Unknown command: {name}\n{_usage()}", file=sys.stderr)
+        return 1
+    usage_code = 1 if name in CONTRACT else 2
+    try:
+        command = import_module(f"story_automator.cli.{module}")
+        return int(command.run(name, rest))
+    except UsageError as error:
+        _say(name, error)
+        return usage_code
+    except StoryAutomatorError as error:
+        _say(name, error)
+        return 1
+    except BrokenPipeError:
+        # The reader left (`| head`): what remains buffered has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        _say(name, StoryAutomatorError(_os_error_sentence(error)))
+        return 1
+
+
+def _usage() -> str:
+    names = "\n".join(f"  {name}" for name in sorted({**CONTRACT, **OWN}))
+    return f"story-automator <command> [args]\n\nCommands:\n{names}"
+
+
+def _say(command: str, error: StoryAutomatorError) -> None:
+    print(f"story-automator {command}: {error.message}", file=sys.stderr)
+    if error.hint:
+        print(f"  next: {error.hint}", file=sys.stderr)
+
+
+def _os_error_sentence(error: OSError) -> str:
+    where = f" ({error.filename})" if error.filename else ""
+    return f"{error.strerror or type(error).__name__}{where}"
+
+
+def _never_fail_to_print() -> None:
+    # A locale without UTF-8 must not turn a story title into a crash.
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")

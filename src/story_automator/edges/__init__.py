@@ -1,0 +1,1 @@
+"""Hands: one outside thing per file."""

@@ -1,0 +1,1 @@
+"""Nouns: frozen values that every other room speaks in."""

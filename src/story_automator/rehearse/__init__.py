@@ -1,0 +1,1 @@
+"""Stage: the scripted agent that plays scenarios in a real pane."""

@@ -1,0 +1,1 @@
+"""Life: what happens to a session from spawn to cleanup."""

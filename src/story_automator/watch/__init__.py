@@ -1,0 +1,1 @@
+"""Eyes: the one monitor."""
