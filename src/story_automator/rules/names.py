@@ -1,6 +1,5 @@
 """Names of projects and sessions, and which of them tmux can carry unchanged."""
 
-import hashlib
 import re
 from datetime import datetime
 from pathlib import PurePath
@@ -19,6 +18,8 @@ def project_slug(root: PurePath | str) -> str:
 
 def project_hash(root: PurePath | str) -> str:
     """Eight hex digits of the path: a label for people, never the key of anything."""
+    import hashlib
+
     return hashlib.md5(str(root).encode(), usedforsecurity=False).hexdigest()[:8]
 
 

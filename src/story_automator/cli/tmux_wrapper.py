@@ -1,0 +1,215 @@
+"""`tmux-wrapper`: start, name, list and end sessions; the words a workflow needs around them."""
+
+import os
+import sys
+from collections.abc import Callable
+
+from story_automator.cli.usage import Parser, usage_failure, wants_help
+from story_automator.edges.project import project_root
+from story_automator.errors import UsageError
+from story_automator.rules import names
+
+USAGE = "tmux-wrapper <action> [args...]"
+SPAWN = 'tmux-wrapper spawn <step> <epic> <story_id> --command "..." [--cycle N] [--agent A]'
+NAME = "tmux-wrapper name <step> <epic> <story_id> [--cycle N]"
+BUILD = "tmux-wrapper build-cmd <step> <story_id> [--agent A] [--state-file F] [extra words]"
+
+
+def run(_: str, argv: list[str]) -> int:
+    if wants_help(argv, USAGE):
+        return 0
+    action = ACTIONS.get(argv[0]) if argv else None
+    if action is None:
+        return usage_failure(USAGE)
+    return action(argv[1:])
+
+
+def spawn(argv: list[str]) -> int:
+    if wants_help(argv, SPAWN):
+        return 0
+    parser = Parser(SPAWN)
+    _add_story(parser)
+    parser.add_argument("--command")
+    parser.add_argument("--cycle", default="")
+    parser.add_argument("--agent", default="")
+    given = parser.parse_args(argv)
+    if not given.command or not given.command.strip():
+        print("--command is required", file=sys.stderr)
+        return 1
+    from story_automator.edges.config import settings
+    from story_automator.run.prune import prune
+    from story_automator.run.spawn import Attempt, spawn
+
+    attempt = Attempt(given.step, given.epic, given.story, given.command, given.cycle, given.agent)
+    chosen = settings()
+    print(spawn(attempt, project_root(), chosen, os.environ), flush=True)
+    prune(chosen.policy)
+    return 0
+
+
+def name(argv: list[str]) -> int:
+    if wants_help(argv, NAME):
+        return 0
+    parser = Parser(NAME)
+    _add_story(parser)
+    parser.add_argument("positional_cycle", nargs="?", default="")
+    parser.add_argument("--cycle", default="")
+    given = parser.parse_args(argv)
+    from datetime import UTC, datetime
+
+    made = names.session_name(
+        names.project_slug(project_root()),
+        datetime.now(UTC).astimezone(),
+        epic=given.epic,
+        story=given.story,
+        step=given.step,
+        cycle=given.cycle or given.positional_cycle,
+    )
+    if why := names.why_unusable(made):
+        raise UsageError(f"{why}: {made[:80]!r}")
+    print(made)
+    return 0
+
+
+def list_sessions(argv: list[str]) -> int:
+    only = _project_only(argv)
+    from story_automator.run.listing import session_names
+
+    print("\n".join(session_names(_tmux(), project_root() if only else None)))
+    return 0
+
+
+def kill(argv: list[str]) -> int:
+    parser = Parser("tmux-wrapper kill <session_name>")
+    parser.add_argument("session")
+    session = parser.parse_args(argv).session
+    from story_automator.edges.config import settings
+    from story_automator.run.kill import find, kill
+
+    tmux = _tmux(session)
+    target = find(session, tmux)
+    if target is None:
+        print(f"{session} is already gone", file=sys.stderr)
+        return 0
+    return _report(kill([target], tmux, settings().policy))
+
+
+def kill_all(argv: list[str]) -> int:
+    only = _project_only(argv)
+    from story_automator.edges.config import settings
+    from story_automator.run.kill import find_all, kill
+
+    tmux = _tmux()
+    targets = find_all(tmux, project_root() if only else None)
+    survivors = kill(targets, tmux, settings().policy)
+    print(f"Killed {len(targets)} sessions")
+    return _report(survivors)
+
+
+def exists(argv: list[str]) -> int:
+    parser = Parser("tmux-wrapper exists <session_name>")
+    parser.add_argument("session")
+    session = parser.parse_args(argv).session
+    from story_automator.run.listing import exists
+
+    found = exists(session, _tmux(session))
+    print("true" if found else "false")
+    return 0 if found else 1
+
+
+def build_cmd(argv: list[str]) -> int:
+    if wants_help(argv, BUILD):
+        return 0
+    parser = Parser(BUILD)
+    parser.add_argument("step")
+    parser.add_argument("story")
+    parser.add_argument("extra", nargs="*")
+    parser.add_argument("--agent", default="")
+    parser.add_argument("--state-file")
+    given = parser.parse_intermixed_args(argv)
+    from story_automator.run.command import build_command
+
+    command = build_command(
+        given.step,
+        given.story,
+        root=project_root(),
+        agent=given.agent,
+        extra=" ".join(given.extra),
+        environ=os.environ,
+    )
+    print(command)
+    return 0
+
+
+def word(argv: list[str], action: str) -> int:
+    """The one-word answers about the project and the agent."""
+    parser = Parser(f"tmux-wrapper {action}" + (" <story_id>" if action == "story-suffix" else ""))
+    if action == "story-suffix":
+        parser.add_argument("story")
+    given = parser.parse_args(argv)
+    if action == "story-suffix":
+        print(names.story_suffix(given.story))
+    elif action == "project-slug":
+        print(names.project_slug(project_root()))
+    elif action == "project-hash":
+        print(names.project_hash(project_root()))
+    else:
+        from story_automator.run.command import agent_cli, agent_type, skill_prefix
+
+        root = project_root()
+        agent = agent_type(os.environ, root)
+        words = {"agent-type": agent, "skill-prefix": skill_prefix(agent)}
+        print(words.get(action) or agent_cli(os.environ, root))
+    return 0
+
+
+def _add_story(parser: Parser) -> None:
+    for argument in ("step", "epic", "story"):
+        parser.add_argument(argument)
+
+
+def _project_only(argv: list[str]) -> bool:
+    parser = Parser("tmux-wrapper list|kill-all [--project-only]")
+    parser.add_argument("--project-only", action="store_true")
+    return bool(parser.parse_args(argv).project_only)
+
+
+def _tmux(session: str = "") -> "Tmux":
+    from story_automator.run.listing import server_of
+
+    return server_of(session, os.environ)
+
+
+def _report(survivors: list[int]) -> int:
+    if sys.platform != "linux":
+        print("detached children cannot be found on this system", file=sys.stderr)
+    if not survivors:
+        return 0
+    print(f"still running after KILL: {' '.join(map(str, survivors))}", file=sys.stderr)
+    return 1
+
+
+ACTIONS: dict[str, Callable[[list[str]], int]] = {
+    "spawn": spawn,
+    "name": name,
+    "list": list_sessions,
+    "kill": kill,
+    "kill-all": kill_all,
+    "exists": exists,
+    "build-cmd": build_cmd,
+    **{
+        action: (lambda argv, action=action: word(argv, action))  # type: ignore[misc]
+        for action in (
+            "project-slug",
+            "project-hash",
+            "story-suffix",
+            "agent-type",
+            "agent-cli",
+            "skill-prefix",
+        )
+    },
+}
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from story_automator.edges.tmux import Tmux

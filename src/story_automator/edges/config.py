@@ -1,0 +1,44 @@
+"""The user's settings: `$XDG_CONFIG_HOME/story-automator/config.toml`, all of it optional."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from story_automator.errors import StoryAutomatorError
+from story_automator.model.policy import Policy, policy_from
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the config file and the environment say."""
+
+    policy: Policy
+    socket: str  # a path, a name, or empty for the user's own tmux server
+
+
+def config_file() -> Path:
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    if not os.path.isabs(base):
+        base = os.path.join(os.environ.get("HOME", "/"), ".config")
+    return Path(base, "story-automator", "config.toml")
+
+
+def settings() -> Settings:
+    path = config_file()
+    stored: dict[str, object] = {}
+    if path.exists():
+        import tomllib
+
+        try:
+            stored = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise StoryAutomatorError(f"{path} is not valid TOML: {error}") from None
+    policy, tmux = stored.get("policy", {}), stored.get("tmux", {})
+    if not isinstance(policy, dict) or not isinstance(tmux, dict):
+        raise StoryAutomatorError(f"{path}: policy and tmux must be tables")
+    try:
+        chosen = policy_from(policy)
+    except ValueError as error:
+        raise StoryAutomatorError(f"{path}: {error}") from None
+    socket = os.environ.get("STORY_AUTOMATOR_TMUX_SOCKET") or str(tmux.get("socket", ""))
+    return Settings(chosen, socket)

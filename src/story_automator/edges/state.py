@@ -1,0 +1,126 @@
+"""The private state directory: one folder per session, for this user only, never in /tmp."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any, TypeVar
+
+from story_automator.edges.files import private_directory, write_atomic
+from story_automator.errors import StoryAutomatorError
+from story_automator.model.session import Ended, SessionRecord, Started
+
+T = TypeVar("T", SessionRecord, Started, Ended)
+
+
+def state_root() -> Path:
+    """`$XDG_STATE_HOME/story-automator`, else `~/.local/state/story-automator`; made private."""
+    base = os.environ.get("XDG_STATE_HOME", "")
+    if not os.path.isabs(base):
+        home = os.environ.get("HOME", "")
+        if not os.path.isabs(home):
+            raise StoryAutomatorError("HOME is not set", hint="set HOME or XDG_STATE_HOME")
+        base = os.path.join(home, ".local", "state")
+    return private_directory(Path(base, "story-automator"))
+
+
+class SessionFolder:
+    """The files of one session."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    @property
+    def launch(self) -> Path:
+        return self.path / "launch"
+
+    @property
+    def events(self) -> Path:
+        return self.path / "events"
+
+    @property
+    def log(self) -> Path:
+        return self.path / "output.log"
+
+    @property
+    def output(self) -> Path:
+        return self.path / "output.txt"
+
+    @property
+    def memory(self) -> Path:
+        # Below a folder of its own: the session folder is watched for what the wrapper writes.
+        return self.path / "watch" / "memory.json"
+
+    def record(self) -> SessionRecord | None:
+        return _read(self.path / "record.json", SessionRecord)
+
+    def started(self) -> Started | None:
+        return _read(self.path / "started.json", Started)
+
+    def ended(self) -> Ended | None:
+        return _read(self.path / "ended.json", Ended)
+
+    def is_killed(self) -> bool:
+        return (self.path / "killed").exists()
+
+    def store(self, record: SessionRecord) -> None:
+        write_atomic(self.path / "record.json", json.dumps(record.to_json()), mode=0o600)
+
+    def mark_killed(self) -> None:
+        write_atomic(self.path / "killed", b"", mode=0o600)
+
+
+def _read(path: Path, kind: type[T]) -> T | None:
+    """A record, or None where there is none or nothing that could be one."""
+    try:
+        return kind.from_json(json.loads(path.read_bytes()))
+    except (OSError, ValueError):
+        return None
+
+
+def sessions_root() -> Path:
+    return private_directory(state_root() / "sessions")
+
+
+def session_folder(name: str) -> SessionFolder | None:
+    """The folder of a session we started, if we know it."""
+    path = sessions_root() / name
+    return SessionFolder(path) if "/" not in name and name and path.is_dir() else None
+
+
+def new_session_folder(name: str) -> SessionFolder | None:
+    """Claim a session name: making its folder is what makes the name ours. None: taken."""
+    path = sessions_root() / name
+    try:
+        path.mkdir(mode=0o700)
+    except FileExistsError:
+        return None
+    (path / "events").mkdir(mode=0o700)
+    (path / "watch").mkdir(mode=0o700)
+    return SessionFolder(path)
+
+
+def all_session_folders() -> list[SessionFolder]:
+    return [SessionFolder(path) for path in sorted(sessions_root().iterdir()) if path.is_dir()]
+
+
+def foreign_memory(socket: str, name: str) -> Path:
+    """Where the memory of a session that somebody else started is kept."""
+    import hashlib
+
+    key = hashlib.sha256(f"{socket}\0{name}".encode()).hexdigest()[:32]
+    return private_directory(state_root() / "foreign") / f"{key}.json"
+
+
+def load_json(path: Path) -> dict[str, Any]:
+    """A JSON object that may be missing or broken: then an empty one."""
+    try:
+        stored = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return stored if isinstance(stored, dict) else {}

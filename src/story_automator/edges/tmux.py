@@ -1,0 +1,207 @@
+"""tmux, through one timed call: every target exact, every answer one of three."""
+
+import os
+import secrets
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from story_automator.errors import StoryAutomatorError
+from story_automator.model.evidence import Probe
+
+ATTEMPT_TAG = "@story_automator_attempt"
+PROJECT_TAG = "@story_automator_project"
+WIDTH, HEIGHT, HISTORY = 200, 50, 50_000
+FACTS = (
+    "pane_id",
+    "session_id",
+    "pane_dead",
+    "pane_dead_status",
+    "pane_dead_signal",
+    "pane_pid",
+    "pane_active",
+    "window_active",
+    ATTEMPT_TAG,
+    "session_name",
+    PROJECT_TAG,
+    "pane_title",
+)
+# The two ways tmux says for sure that no server runs on the socket.
+NO_SERVER = ("no server running on", "(No such file or directory)")
+
+
+class TmuxUnreachable(StoryAutomatorError):
+    """tmux did not answer, or not in a way that says anything about sessions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """Facts of one pane, as tmux tells them."""
+
+    pane: str
+    session_id: str
+    dead: bool
+    dead_status: str
+    dead_signal: str
+    pid: int
+    active: bool
+    attempt: str
+    session: str
+    project: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One answer of the server: all its panes, and the screens that were asked for."""
+
+    server: Probe
+    panes: tuple[Pane, ...] = ()
+    screens: Mapping[str, tuple[str, ...]] = ()  # type: ignore[assignment]
+
+
+def socket_arguments(socket: str) -> list[str]:
+    """'' is the user's own server, a path is -S, anything else a -L name."""
+    if not socket:
+        return []
+    return ["-S", socket] if "/" in socket else ["-L", socket]
+
+
+class Tmux:
+    """One tmux server, by its socket."""
+
+    def __init__(self, socket: str, environ: Mapping[str, str], limit: float = 5.0) -> None:
+        self.socket = socket
+        self._environ = dict(environ)
+        self._limit = limit
+
+    def call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """One tmux process, bounded in time. Its exit code is the caller's to read."""
+        try:
+            return subprocess.run(
+                ["tmux", "-u", *socket_arguments(self.socket), *arguments],
+                env=self._environ,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                encoding="utf-8",
+                errors="replace",
+                timeout=self._limit,
+                check=False,
+            )
+        except FileNotFoundError:
+            raise StoryAutomatorError(
+                "tmux is not installed (needed to run agents)",
+                hint="sudo apt-get install tmux   (or: brew install tmux)",
+            ) from None
+        except subprocess.TimeoutExpired:
+            raise TmuxUnreachable(
+                f"tmux did not answer within {self._limit:g} s",
+                hint="look at the tmux server; nothing was changed",
+            ) from None
+
+    def look(self, screens_of: Sequence[str] = ()) -> Look:
+        """All panes of the server and the screens of some, in one call."""
+        mark = secrets.token_hex(8)
+        ask = ["list-panes", "-a", "-F", "\t".join(f"#{{{fact}}}" for fact in FACTS)]
+        for pane in screens_of:
+            ask += [";", "display-message", "-p", f"{mark} {pane}"]
+            ask += [";", "capture-pane", "-p", "-t", pane]
+        try:
+            answer = self.call(*ask)
+        except TmuxUnreachable:
+            return Look(Probe.UNREACHABLE)
+        if answer.returncode and any(words in answer.stderr for words in NO_SERVER):
+            return Look(Probe.ABSENT)
+        facts, *shots = answer.stdout.split(f"{mark} ")
+        panes = tuple(p for line in facts.splitlines() if (p := _pane(line)))
+        if answer.returncode and not panes:
+            return Look(Probe.UNREACHABLE)
+        screens = {}
+        for shot in shots:
+            pane, _, text = shot.partition("\n")
+            screens[pane.strip()] = tuple(text.split("\n"))
+        if answer.returncode and shots:
+            # The pane whose capture failed is gone; its empty screen says nothing.
+            screens.popitem()
+        return Look(Probe.PRESENT, panes, screens)
+
+    def new_session(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        directory: str,
+        tags: Mapping[str, str],
+        log: str,
+    ) -> bool:
+        """Start `command` in a session of its own, guarded against the user's tmux.conf.
+
+        Everything in one call. A pane takes its history limit from the session when it is made,
+        and destroy-unattached would end the session at once: so a placeholder opens the session,
+        the session gets its settings, and only then the real window is made.
+        False when the name is taken.
+        """
+        here = f"={name}:"
+        settings = [("destroy-unattached", "off"), ("history-limit", str(HISTORY)), *tags.items()]
+        ask = ["new-session", "-d", "-s", name, "-x", str(WIDTH), "-y", str(HEIGHT)]
+        ask += ["-c", _literal(directory), "sleep", "60"]
+        for option, value in settings:
+            ask += [";", "set-option", "-t", here, option, value]
+        ask += [";", "new-window", "-d", "-t", here, "-n", "agent", *command]
+        ask += [";", "kill-window", "-t", f"{here}^"]
+        ask += [";", "set-option", "-w", "-t", here, "remain-on-exit", "on"]
+        ask += [";", "set-option", "-w", "-t", here, "automatic-rename", "off"]
+        ask += [";", "pipe-pane", "-t", here, f"exec cat >>{_literal(log, time=True)}"]
+        answer = self.call(*ask)
+        if answer.returncode == 0:
+            return True
+        if "duplicate session" in answer.stderr:
+            return False
+        self.call("kill-session", "-t", f"={name}")
+        raise StoryAutomatorError(f"tmux: {answer.stderr.strip() or 'no session was made'}")
+
+    def kill_session(self, session_id: str) -> None:
+        self.call("kill-session", "-t", session_id)
+
+
+def _pane(line: str) -> Pane | None:
+    cells = line.split("\t", len(FACTS) - 1)
+    if len(cells) != len(FACTS):
+        return None
+    pane, session_id, dead, status, by_signal, pid, active, shown, attempt, name, root, title = (
+        cells
+    )
+    return Pane(
+        pane=pane,
+        session_id=session_id,
+        dead=dead == "1",
+        dead_status=status,
+        dead_signal=by_signal,
+        pid=int(pid) if pid.isdigit() else 0,
+        active=active == shown == "1",
+        attempt=attempt,
+        session=name,
+        project=root,
+        title=title,
+    )
+
+
+def _literal(text: str, *, time: bool = False) -> str:
+    """Text that tmux would expand as a format, kept as it is; for a shell when `time` is."""
+    text = text.replace("#", "##")
+    if time:
+        import shlex
+
+        text = shlex.quote(text.replace("%", "%%"))
+    return text
+
+
+def socket_path(setting: str, environ: Mapping[str, str]) -> str:
+    """The path of the socket that tmux would use with this setting in this environment."""
+    if "/" in setting:
+        return setting
+    inside = environ.get("TMUX", "").partition(",")[0]
+    if inside and not setting:
+        return inside
+    base = environ.get("TMUX_TMPDIR") or "/tmp"  # noqa: S108
+    return f"{base}/tmux-{os.getuid()}/{setting or 'default'}"

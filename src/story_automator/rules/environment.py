@@ -1,0 +1,30 @@
+"""Which variables of the caller a child may inherit: an allow-list, never the whole environment."""
+
+from collections.abc import Mapping
+
+# A trailing * matches any ending.
+FOR_THE_AGENT = (
+    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_* TZ TERM COLORTERM TMPDIR XDG_* SSH_AUTH_SOCK "
+    "HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy "
+    "SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE "
+    "GIT_AUTHOR_* GIT_COMMITTER_* GIT_CONFIG_GLOBAL GIT_SSL_CAINFO "
+    "ANTHROPIC_* CLAUDE_* CODEX_* OPENAI_* GEMINI_* GOOGLE_* OPENCODE_* IS_SANDBOX "
+    "STORY_AUTOMATOR_SCENARIO STORY_AUTOMATOR_TEMPO PROJECT_ROOT VIRTUAL_ENV UV_* NVM_* PYENV_* "
+    "JAVA_HOME GOPATH CARGO_HOME RUSTUP_HOME"
+).split()
+# When we start the tmux server, every later pane of the user inherits this: nothing secret.
+FOR_THE_TMUX_SERVER = (
+    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_* TZ TERM TMPDIR TMUX TMUX_TMPDIR "
+    "XDG_RUNTIME_DIR"
+).split()
+
+
+def allowed(environ: Mapping[str, str], patterns: list[str]) -> dict[str, str]:
+    """The part of `environ` that `patterns` let through."""
+    exact = {pattern for pattern in patterns if not pattern.endswith("*")}
+    starts = tuple(pattern[:-1] for pattern in patterns if pattern.endswith("*"))
+    return {
+        name: value
+        for name, value in environ.items()
+        if name in exact or (starts and name.startswith(starts))
+    }

@@ -1,0 +1,138 @@
+"""Start one attempt: a session of its own, recorded before it lives."""
+
+import contextlib
+import os
+import secrets
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from story_automator.agents.dialects import agent_of, mode_of
+from story_automator.edges import tmux as tmux_edge
+from story_automator.edges import wrapper
+from story_automator.edges.config import Settings
+from story_automator.edges.files import write_atomic
+from story_automator.edges.processes import ATTEMPT_VARIABLE
+from story_automator.edges.state import SessionFolder, new_session_folder
+from story_automator.errors import StoryAutomatorError, UsageError
+from story_automator.model.session import SessionRecord
+from story_automator.rules import names
+from story_automator.rules.environment import FOR_THE_AGENT, FOR_THE_TMUX_SERVER, allowed
+
+SHELLS = ("/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash", "/bin/sh")
+NAME_TRIES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What to start."""
+
+    step: str
+    epic: str
+    story: str
+    command: str
+    cycle: str = ""
+    agent: str = ""
+
+
+def server(settings: Settings, environ: Mapping[str, str]) -> tmux_edge.Tmux:
+    """The tmux server of the settings, spoken to with an environment that holds no secret."""
+    limit = settings.policy.tmux_limit.total_seconds()
+    return tmux_edge.Tmux(settings.socket, allowed(environ, FOR_THE_TMUX_SERVER), limit)
+
+
+def session_name(attempt: Attempt, root: Path) -> str:
+    """The attempt's name without a counter; UsageError when tmux could not carry it."""
+    name = names.session_name(
+        names.project_slug(root),
+        datetime.now(UTC).astimezone(),
+        epic=attempt.epic,
+        story=attempt.story,
+        step=attempt.step,
+        cycle=attempt.cycle,
+    )
+    if why := names.why_unusable(name):
+        raise UsageError(f"{why}: {name[:80]!r}")
+    return name
+
+
+def spawn(attempt: Attempt, root: Path, settings: Settings, environ: Mapping[str, str]) -> str:
+    """Start the session and return its name. A failed spawn harms nobody and leaves nothing."""
+    if not root.is_dir():
+        raise StoryAutomatorError(f"no such project directory: {root}")
+    if "\0" in attempt.command:
+        raise UsageError("a command cannot hold a NUL byte")
+    base, tmux = session_name(attempt, root), server(settings, environ)
+    for count in range(1, NAME_TRIES):
+        folder = new_session_folder(base if count == 1 else f"{base}-{count}")
+        if folder is None:
+            continue
+        try:
+            if _start(folder, attempt, root, tmux, environ):
+                return folder.name
+        except BaseException:
+            remove(folder)
+            raise
+        remove(folder)
+    raise StoryAutomatorError(f"no free session name for {base}")
+
+
+def _start(
+    folder: SessionFolder,
+    attempt: Attempt,
+    root: Path,
+    tmux: tmux_edge.Tmux,
+    environ: Mapping[str, str],
+) -> bool:
+    agent = attempt.agent or agent_of(attempt.command)
+    record = SessionRecord(
+        name=folder.name,
+        attempt=secrets.token_hex(8),
+        project=str(root),
+        socket=tmux_edge.socket_path(tmux.socket, environ),
+        agent=agent,
+        mode=mode_of(attempt.command, agent),
+        step=attempt.step,
+        epic=attempt.epic,
+        story=attempt.story,
+        cycle=attempt.cycle,
+        created=time.time(),
+    )
+    folder.store(record)
+    _write_launch(folder, attempt.command, record, environ)
+    write_atomic(folder.log, b"", mode=0o600)
+    python = [sys.executable, "-I", "-S", wrapper.__file__, str(folder.path)]
+    tags = {tmux_edge.ATTEMPT_TAG: record.attempt, tmux_edge.PROJECT_TAG: record.project}
+    return tmux.new_session(
+        folder.name, python, directory=str(root), tags=tags, log=str(folder.log)
+    )
+
+
+def _write_launch(
+    folder: SessionFolder, command: str, record: SessionRecord, environ: Mapping[str, str]
+) -> None:
+    """What the wrapper starts, and with exactly which environment: in a file, never in argv."""
+    environment = allowed(environ, FOR_THE_AGENT)
+    environment.pop("TERM", None)  # the pane has its own
+    environment |= {
+        "STORY_AUTOMATOR_CHILD": "true",
+        "STORY_AUTOMATOR_SESSION": record.name,
+        "STORY_AUTOMATOR_EVENTS": str(folder.events),
+        ATTEMPT_VARIABLE: record.attempt,
+        "AI_AGENT": record.agent,
+    }
+    shell = next(shell for shell in SHELLS if os.path.exists(shell))
+    entries = [f"{name}={value}" for name, value in environment.items()]
+    parts = [record.project, shell, command, *entries]
+    write_atomic(folder.launch, b"\0".join(os.fsencode(part) for part in parts), mode=0o600)
+
+
+def remove(folder: SessionFolder) -> None:
+    """Take back a folder: a claimed name that came to nothing, or a record past its time."""
+    import shutil
+
+    with contextlib.suppress(FileNotFoundError):
+        shutil.rmtree(folder.path)

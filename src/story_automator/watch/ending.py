@@ -1,0 +1,87 @@
+"""How a session of ours ended: the wrapper's record, or the absence of the wrapper."""
+
+import time
+
+from story_automator.edges.processes import Identity, is_alive
+from story_automator.edges.state import SessionFolder
+from story_automator.edges.wrapper import boot
+from story_automator.model.evidence import ProcessEnd
+from story_automator.model.policy import Policy
+from story_automator.model.session import Ended, SessionRecord, Started
+
+SIGNAL_NAMES = {1: "HUP", 2: "INT", 3: "QUIT", 6: "ABRT", 9: "KILL", 11: "SEGV", 15: "TERM"}
+
+
+class Ending:
+    """Looks for the end of one session's process, surely and without asking tmux."""
+
+    def __init__(self, folder: SessionFolder, record: SessionRecord, policy: Policy) -> None:
+        self._folder = folder
+        self._record = record
+        self._policy = policy
+        self.started: Started | None = None
+        self.ended: Ended | None = None
+        self.killed = False
+        self._missing_since: float | None = None
+
+    @property
+    def wrapper(self) -> Identity | None:
+        started = self.started
+        return Identity(started.wrapper_pid, started.wrapper_start) if started else None
+
+    def look(self, now: float) -> None:
+        if self.started is None:
+            self.started = self._folder.started()
+        if self.ended is None:
+            self.ended = self._folder.ended()
+        if self.ended is not None:
+            self.killed = self._folder.is_killed()
+        elif self._is_missing():
+            if self._missing_since is None:
+                self._missing_since = now
+            self.killed = self._folder.is_killed()
+        else:
+            self._missing_since = None
+
+    def _is_missing(self) -> bool:
+        """Nobody is left who would write the record."""
+        if self.wrapper is None:
+            launching = time.time() - self._record.created
+            return launching > self._policy.launch_limit.total_seconds()
+        return not is_alive(self.wrapper)
+
+    @property
+    def is_recorded(self) -> bool:
+        return self.ended is not None
+
+    @property
+    def is_over(self) -> bool:
+        return self.ended is not None or self._missing_since is not None
+
+    def settled(self, now: float) -> bool:
+        """Whether the end may be judged: at once when recorded, after a re-check otherwise."""
+        if self.ended is not None or self._missing_since is None:
+            return True
+        return now - self._missing_since >= self._policy.unrecorded_end.total_seconds()
+
+    def end(self, *, session_present: bool) -> ProcessEnd | None:
+        if self.ended is not None:
+            return _recorded(self.ended)
+        if self._missing_since is None:
+            return None
+        if self.started is None:
+            words = "the agent was never started"
+        elif self.started.boot != boot():
+            words = "the machine was restarted"
+        else:
+            words = "the agent's wrapper ended without recording how"
+        return ProcessEnd(None, None, words, session_taken=not session_present)
+
+
+def _recorded(ended: Ended) -> ProcessEnd:
+    if ended.signal:
+        name = SIGNAL_NAMES.get(ended.signal, "")
+        words = f"the agent was ended by signal {ended.signal}" + (f" ({name})" if name else "")
+        return ProcessEnd(None, ended.signal, words, session_taken=ended.hangup)
+    words = f"the agent exited with code {ended.code}"
+    return ProcessEnd(ended.code, None, words, session_taken=ended.hangup)

@@ -1,0 +1,59 @@
+"""The agent's own word: hook event files, read once each, in the order of their mtime."""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from story_automator.agents.hooks import advance
+from story_automator.edges.events import ANY
+from story_automator.model.evidence import Turn
+
+# Only these carry something the turn needs; of the others the name says it all.
+WITH_PAYLOAD = frozenset({"Stop", "StopFailure", "PermissionRequest"})
+LARGEST_PAYLOAD = 4_000_000
+
+
+class Turns:
+    """Follows one events folder. Events from before the launch are somebody else's."""
+
+    def __init__(self, folder: Path, floor: float) -> None:
+        self._folder = folder
+        self._floor = floor
+        self._seen: set[str] = set()
+        self.turn = Turn()
+        self.count = 0
+
+    def hear(self, names: Iterable[str]) -> None:
+        """Take in new events; the empty name means that the folder must be listed."""
+        names = set(names)
+        if ANY in names:
+            try:
+                names = {entry.name for entry in os.scandir(self._folder)}
+            except OSError:
+                return
+        arrived = []
+        for name in names - self._seen:
+            if name.startswith(".") or not name.endswith(".json"):
+                continue
+            try:
+                arrived.append((os.stat(self._folder / name).st_mtime_ns, name))
+            except OSError:
+                continue
+        for moment, name in sorted(arrived):
+            self._seen.add(name)
+            if moment >= self._floor * 1e9:
+                self._take(name)
+
+    def _take(self, name: str) -> None:
+        event = name[: -len(".json")].rpartition("-")[2]
+        payload: dict[str, object] = {}
+        if event in WITH_PAYLOAD:
+            try:
+                with open(self._folder / name, "rb") as handle:
+                    stored = json.loads(handle.read(LARGEST_PAYLOAD))
+                payload = stored if isinstance(stored, dict) else {}
+            except (OSError, ValueError):
+                pass  # An event whose content cannot be read still happened.
+        self.turn = advance(self.turn, event, payload)
+        self.count += 1
