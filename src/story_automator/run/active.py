@@ -53,7 +53,7 @@ def claim(path: Path, marker: Marker, now: datetime) -> str:
         if found and not found.stale and found.marker.pid not in (0, marker.pid):
             raise StoryAutomatorError(
                 f"another run is active in this project ({found.holder})",
-                hint="wait for it or stop it; `orchestrator-helper marker remove` frees a project",
+                hint="wait until it ends, or stop it and run: orchestrator-helper marker remove",
             )
         mine = replace(marker, created_at=stamp, heartbeat=marker.heartbeat or stamp)
         markers.write(path, mine.to_json())
