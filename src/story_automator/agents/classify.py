@@ -1,0 +1,124 @@
+"""One frame of a session, named in the words of the capture corpus: pane facts, then the rest."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from story_automator.agents.dialects import left_in_mid_turn, read_screen
+from story_automator.agents.look import Look, State
+from story_automator.model.screen import Shape
+
+FIRST_SIGNAL_CODE = 128
+# The session file and the title say the same thing; the file says it first.
+TITLE_OF_STATUS = {"busy": "⠐", "idle": "✳", "shell": "✳", "waiting": "✳"}
+AT_REST = frozenset({"idle", "shell"})
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One look at a pane, as the corpus records it."""
+
+    agent: str
+    screen: str
+    pane_title: str = ""
+    pane_dead: bool = False
+    pane_dead_status: str = ""
+    pane_dead_signal: str = ""
+    session_file: Mapping[str, object] | None = None
+
+    @classmethod
+    def from_json(cls, value: object, read: Callable[[str], str]) -> Self:
+        """Check a parsed JSON value; `read` fetches the screen that `file` names."""
+        if not isinstance(value, dict):
+            raise ValueError("a frame is a JSON object")
+        session_file = value.get("session_file")
+        if session_file is not None and not isinstance(session_file, dict):
+            raise ValueError("session_file must be an object or null")
+        return cls(
+            agent=_text(value, "agent"),
+            screen=_text(value, "screen") if "screen" in value else read(_text(value, "file")),
+            pane_title=_text(value, "pane_title", ""),
+            pane_dead=_truth(value, "pane_dead"),
+            pane_dead_status=_number(value, "pane_dead_status"),
+            pane_dead_signal=_number(value, "pane_dead_signal"),
+            session_file=session_file,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """The state of one frame and what it was read from, in words."""
+
+    state: State
+    because: str
+
+
+def classify(frame: Frame) -> Classified:
+    """Pane facts, then the session file, then the title, then the shape of the screen."""
+    rows = frame.screen.split("\n")
+    if frame.pane_dead:
+        return _ended(frame, rows)
+    status = str((frame.session_file or {}).get("status") or "")
+    look = read_screen(frame.agent, rows, TITLE_OF_STATUS.get(status, frame.pane_title))
+    state = _refined(look, status, frame.session_file or {})
+    told = f"the session file says {status}; " if status in TITLE_OF_STATUS else ""
+    return Classified(state, f"{told}{look.because}")
+
+
+def _refined(look: Look, status: str, session_file: Mapping[str, object]) -> State:
+    if status == "waiting" and look.shape not in (Shape.DIALOG, Shape.ERROR):
+        permission = session_file.get("waitingFor") == "permission prompt"
+        return State.PERMISSION_PROMPT if permission else State.WAITING_INPUT
+    if status in AT_REST and look.state is State.UNKNOWN and look.shape is not Shape.SHELL:
+        return State.IDLE_DONE
+    return look.state
+
+
+def _ended(frame: Frame, rows: list[str]) -> Classified:
+    status, signal = frame.pane_dead_status, frame.pane_dead_signal
+    if signal or not status:
+        how = f"by signal {signal}" if signal else "without an exit status"
+        return Classified(State.CRASHED, f"the pane's process ended {how}")
+    if int(status) > FIRST_SIGNAL_CODE:
+        return Classified(State.CRASHED, f"the pane's process ended with {status}, a signal's code")
+    if int(status):
+        return _exited_with_error(frame, rows)
+    if left_in_mid_turn(frame.agent, rows):
+        return Classified(State.CRASHED, "the agent left with 0 and its turn open")
+    return Classified(State.EXITED_OK, "the pane's process ended with 0")
+
+
+def _exited_with_error(frame: Frame, rows: list[str]) -> Classified:
+    because = f"the pane's process ended with {frame.pane_dead_status}"
+    look = read_screen(frame.agent, rows)
+    if look.shape is Shape.ERROR:
+        return Classified(look.state, f"{because}; {look.because}")
+    return Classified(State.EXITED_ERROR, because)
+
+
+def _text(row: Mapping[str, object], key: str, default: str | None = None) -> str:
+    value = row.get(key, default)
+    if not isinstance(value, str) or (default is None and key != "screen" and not value):
+        raise ValueError(f"{key} must be a string")
+    return value
+
+
+def _truth(row: Mapping[str, object], key: str) -> bool:
+    value = row.get(key, False)
+    if not isinstance(value, bool):
+        raise ValueError(f"{key} must be true or false")
+    return value
+
+
+def _number(row: Mapping[str, object], key: str) -> str:
+    """A whole number, as tmux prints it or as JSON writes it; empty or null: not set."""
+    value = row.get(key)
+    if value is None or value == "":
+        return ""
+    if isinstance(value, bool) or not isinstance(value, int | str) or not _is_whole(str(value)):
+        raise ValueError(f"{key} must be a whole number")
+    return str(value)
+
+
+def _is_whole(text: str) -> bool:
+    return text.isascii() and text.isdigit()
