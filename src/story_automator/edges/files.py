@@ -13,10 +13,13 @@ PRIVATE_FILE = 0o600
 PRIVATE_DIR = 0o700
 
 
-def write_atomic(path: Path, data: str | bytes, *, mode: int | None = None) -> None:
+def write_atomic(
+    path: Path, data: str | bytes, *, mode: int | None = None, durable: bool = True
+) -> None:
     """Replace `path` as a whole: a reader sees the old or the new content, never a part.
 
     Without `mode` an existing file keeps its own and a new one is private.
+    What need not survive a power cut (`durable` false) is spared the disk.
     A symlink at `path` is written through only for files of the user (mode None).
     """
     target = path.resolve() if mode is None and path.is_symlink() else path
@@ -33,13 +36,15 @@ def write_atomic(path: Path, data: str | bytes, *, mode: int | None = None) -> N
             os.fchmod(handle.fileno(), mode)
             handle.write(content)
             handle.flush()
-            os.fsync(handle.fileno())
+            if durable:
+                os.fsync(handle.fileno())
         temporary.rename(target)
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
-    sync_directory(target.parent)
+    if durable:
+        sync_directory(target.parent)
 
 
 def sync_directory(directory: Path) -> None:

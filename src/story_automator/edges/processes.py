@@ -110,6 +110,16 @@ def cpu_seconds(pids: Iterable[int]) -> float:
     return float(ticks / os.sysconf("SC_CLK_TCK"))
 
 
+def running_for(pid: int) -> float:
+    """Seconds since the process started; 0 when that cannot be told."""
+    try:
+        with open("/proc/uptime", encoding="ascii") as handle:
+            uptime = float(handle.read().split()[0])
+        return uptime - int(start_time(pid)) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError):
+        return 0.0
+
+
 def _cpu_by_ps(pids: Iterable[int]) -> float:
     listed = ",".join(map(str, pids))
     total = 0.0

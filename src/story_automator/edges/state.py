@@ -3,13 +3,14 @@
 import json
 import os
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from story_automator.edges.files import private_directory, write_atomic
 from story_automator.errors import StoryAutomatorError
+from story_automator.model.memory import Memory
 from story_automator.model.session import Ended, SessionRecord, Started
 
-T = TypeVar("T", SessionRecord, Started, Ended)
+T = TypeVar("T", SessionRecord, Started, Ended, Memory)
 
 
 def state_root() -> Path:
@@ -117,10 +118,13 @@ def foreign_memory(socket: str, name: str) -> Path:
     return private_directory(state_root() / "foreign") / f"{key}.json"
 
 
-def load_json(path: Path) -> dict[str, Any]:
-    """A JSON object that may be missing or broken: then an empty one."""
+def load_memory(path: Path) -> Memory | None:
+    return _read(path, Memory)
+
+
+def store_memory(path: Path, memory: Memory) -> None:
+    """Whole or not at all, but not worth a disk flush: a reboot ends the session as well."""
     try:
-        stored = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return stored if isinstance(stored, dict) else {}
+        write_atomic(path, json.dumps(memory.to_json()), mode=0o600, durable=False)
+    except FileNotFoundError:
+        pass  # The session's records were removed while we watched.

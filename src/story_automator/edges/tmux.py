@@ -160,6 +160,10 @@ class Tmux:
         self.call("kill-session", "-t", f"={name}")
         raise StoryAutomatorError(f"tmux: {answer.stderr.strip() or 'no session was made'}")
 
+    def history(self, pane: str) -> str:
+        """Everything the pane still holds, wrapped lines joined."""
+        return self.call("capture-pane", "-p", "-J", "-S", "-", "-t", pane).stdout
+
     def kill_session(self, session_id: str) -> None:
         self.call("kill-session", "-t", session_id)
 

@@ -122,8 +122,10 @@ def _write_launch(
         "STORY_AUTOMATOR_SESSION": record.name,
         "STORY_AUTOMATOR_EVENTS": str(folder.events),
         ATTEMPT_VARIABLE: record.attempt,
-        "AI_AGENT": record.agent,
+        "AI_AGENT": environ.get("AI_AGENT", "claude"),
     }
+    if record.agent != "command":
+        environment["AI_AGENT"] = record.agent
     shell = next(shell for shell in SHELLS if os.path.exists(shell))
     entries = [f"{name}={value}" for name, value in environment.items()]
     parts = [record.project, shell, command, *entries]

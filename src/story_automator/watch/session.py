@@ -6,7 +6,7 @@ from pathlib import Path
 
 from story_automator.agents.dialects import read_screen
 from story_automator.edges.processes import cpu_seconds, family
-from story_automator.edges.state import SessionFolder
+from story_automator.edges.state import SessionFolder, foreign_memory
 from story_automator.edges.tmux import Look, Pane
 from story_automator.model.evidence import Evidence, Probe, ProcessEnd, Turn, TurnState
 from story_automator.model.memory import Memory
@@ -63,13 +63,14 @@ class Watched:
         return self.turns.turn if self.turns else Turn()
 
     @property
-    def output_log(self) -> Path | None:
-        return self.known.folder.log if self.known.folder else None
+    def memory_file(self) -> Path:
+        folder = self.known.folder
+        return folder.memory if folder else foreign_memory(self.known.socket, self.known.name)
 
     def hear(self, names: set[str], now: float) -> None:
         """Something happened: hook events arrived, a record was written, a process ended."""
         if self.turns is not None:
-            self.turns.hear(names)
+            self.turns.hear(names, now)
             self.memory = looks.saw_events(self.memory, self.turns.count, now)
         if self.ending is not None:
             self.ending.look(now)
@@ -121,6 +122,9 @@ class Watched:
     def wants_screen(self) -> bool:
         return self._wants_screen
 
+    def want_screen(self) -> None:
+        self._wants_screen = True
+
     def find(self, look: Look) -> Pane | None:
         """The agent's own pane: by our tag and the wrapper's pid, or by the session's name."""
         attempt = self.known.record.attempt if self.known.record else ""
@@ -152,7 +156,7 @@ class Watched:
             self.memory = looks.saw_screen(self.memory, reading, now, self.policy)
             self._screen_at, self._grew_since_screen = now, False
             self._look_at_silence(now)
-        self._wants_screen = False
+            self._wants_screen = False
 
     def _look_at_silence(self, now: float) -> None:
         """CPU time is asked for only when everything else is silent."""
@@ -190,13 +194,21 @@ class Watched:
             return False
         return self.turn.state is not TurnState.UNKNOWN or self.log.shows_a_tui()
 
+    def _standing_turn(self, now: float) -> Turn:
+        """A dialog that is answered within a moment (by a hook of the user's) needs nobody."""
+        turn = self.turn
+        standing = now - self.turns.since if self.turns else 0.0
+        if turn.need and standing < self.policy.two_looks_apart.total_seconds():
+            return replace(turn, need=None)
+        return turn
+
     def evidence(self, now: float) -> Evidence:
         end = self._end()
         seen = Evidence(
             session=self.session,
             server_lost=self.server_lost,
             killed_by_us=self.ending.killed if self.ending else False,
-            turn=self.turn,
+            turn=self._standing_turn(now),
             end=end,
             end_settled=self.ending.settled(now) if self.ending else True,
             speaks=end is not None and self.speaks(),

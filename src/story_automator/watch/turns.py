@@ -23,8 +23,9 @@ class Turns:
         self._seen: set[str] = set()
         self.turn = Turn()
         self.count = 0
+        self.since = 0.0
 
-    def hear(self, names: Iterable[str]) -> None:
+    def hear(self, names: Iterable[str], now: float) -> None:
         """Take in new events; the empty name means that the folder must be listed."""
         names = set(names)
         if ANY in names:
@@ -44,6 +45,7 @@ class Turns:
             self._seen.add(name)
             if moment >= self._floor * 1e9:
                 self._take(name)
+                self.since = now
 
     def _take(self, name: str) -> None:
         event = name[: -len(".json")].rpartition("-")[2]

@@ -1,0 +1,138 @@
+"""`monitor-session NAME…`: watch until the verdict is known, print it, exit 0."""
+
+import os
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from story_automator.cli.render import csv_line, json_line
+from story_automator.cli.usage import Parser, seconds, usage_failure, wants_help, whole_number
+from story_automator.edges.project import project_root
+from story_automator.errors import UsageError
+
+USAGE = (
+    "monitor-session <session_name>... [--timeout MIN=60] [--max-polls N] [--poll-interval S=60] "
+    "[--initial-wait S] [--agent A] [--workflow W] [--story-key K] [--state-file F] "
+    "[--project-root P] [--verbose] [--json]"
+)
+CODEX_TAKES_LONGER = 1.5
+
+
+def run(_: str, argv: list[str]) -> int:
+    if wants_help(argv, USAGE):
+        return 0
+    if not argv:
+        return usage_failure(USAGE)
+    given = _parse(argv)
+    from story_automator.edges.config import settings
+    from story_automator.edges.events import event_source
+    from story_automator.watch import subjects
+    from story_automator.watch.monitor import Limits, Monitor
+    from story_automator.watch.outcome import outcome
+    from story_automator.watch.session import Watched
+    from story_automator.watch.verifier import verification
+
+    chosen = settings()
+    agent = "" if given.agent == "auto" else given.agent
+    sessions = [
+        subjects.subject(name, agent=agent, socket=chosen.socket, policy=chosen.policy)
+        for name in dict.fromkeys(given.session)
+    ]
+    sockets = {watched.known.socket for watched in sessions}
+    servers = {s: subjects.server(s, os.environ, chosen.policy) for s in sockets}
+
+    def verify(watched: Watched) -> "Verification":
+        record = watched.known.record
+        if given.project_root is None and record is not None:
+            root = Path(record.project)
+        else:
+            root = project_root(given.project_root)
+        return verification(given.workflow, root, given.story_key, None)
+
+    codex = all(watched.known.agent == "codex" for watched in sessions)
+    minutes = int(given.timeout * CODEX_TAKES_LONGER) if codex else given.timeout
+    limits = Limits(
+        deadline=timedelta(minutes=minutes),
+        poll_every=timedelta(seconds=max(given.poll_interval, 0.1)),
+        polls=given.max_polls,
+        settle=timedelta(seconds=given.initial_wait),
+    )
+    source = event_source()
+    try:
+        monitor = Monitor(
+            sessions,
+            limits,
+            chosen.policy,
+            source=source,
+            servers=servers,
+            verify=verify,
+            say=_say if given.verbose else None,
+        )
+        for concluded in monitor.run():
+            result = outcome(concluded, servers[concluded.watched.known.socket])
+            if given.verbose:
+                verdict = concluded.verdict
+                _say(f"{concluded.watched.known.name}: {verdict.state}: {verdict.because}")
+            print(_rendered(result, as_json=given.json, named=len(sessions) > 1), flush=True)
+    finally:
+        source.close()
+    return 0
+
+
+def _parse(argv: list[str]) -> "Namespace":
+    parser = Parser(USAGE)
+    parser.add_argument("session", nargs="+")
+    parser.add_argument("--timeout", type=whole_number, default=60)
+    parser.add_argument("--max-polls", type=whole_number)
+    parser.add_argument("--poll-interval", type=seconds, default=60.0)
+    parser.add_argument("--initial-wait", type=seconds, default=0.0)
+    parser.add_argument("--agent", default="")
+    parser.add_argument("--workflow", default="dev")
+    parser.add_argument("--story-key")
+    parser.add_argument("--state-file")
+    parser.add_argument("--project-root")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_intermixed_args(argv)
+    if given.state_file and not os.path.isfile(given.state_file):
+        raise UsageError(f"no such state file: {given.state_file}")
+    for name in given.session:
+        if not name or "/" in name or not name.isprintable():
+            raise UsageError(f"not a session name: {name!r}")
+    return given
+
+
+def _rendered(result: "Outcome", *, as_json: bool, named: bool) -> str:
+    verdict = result.concluded.verdict
+    answer: dict[str, object] = {
+        "final_state": verdict.state.value,
+        "todos_done": result.todos_done,
+        "todos_total": result.todos_total,
+        "output_file": result.output_file,
+        "exit_reason": verdict.reason,
+        "output_verified": verdict.verified,
+    }
+    if not as_json:
+        row = list(answer.values())[:5]
+        return csv_line([*row, result.concluded.watched.known.name] if named else row)
+    end = result.end
+    answer |= {
+        "evidence": verdict.because,
+        "exit_code": end.code if end else None,
+        "signal": end.signal if end else None,
+        "duration_s": round(result.duration, 3),
+        "session": result.concluded.watched.known.name,
+    }
+    return json_line(answer)
+
+
+def _say(words: str) -> None:
+    print(f"[{datetime.now(UTC).astimezone():%H:%M:%S}] {words}", file=sys.stderr, flush=True)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from story_automator.model.verdict import Verification
+    from story_automator.watch.outcome import Outcome

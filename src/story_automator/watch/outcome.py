@@ -1,0 +1,79 @@
+"""What a finished watch hands over: the whole output as a file, and the contract's fields."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from story_automator.edges.files import write_atomic
+from story_automator.edges.output import tail, write_output
+from story_automator.edges.state import foreign_memory
+from story_automator.edges.tmux import Tmux
+from story_automator.model.evidence import ProcessEnd
+from story_automator.model.verdict import FinalState
+from story_automator.rules.masking import mask
+from story_automator.rules.todos import count_todos
+from story_automator.watch.monitor import Concluded
+from story_automator.watch.session import Watched
+
+TODO_TAIL = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One session's result."""
+
+    concluded: Concluded
+    output_file: str  # empty only when there is nothing to save
+    todos_done: int
+    todos_total: int
+    duration: float
+
+    @property
+    def end(self) -> ProcessEnd | None:
+        return self.concluded.evidence.end
+
+
+def outcome(concluded: Concluded, server: Tmux) -> Outcome:
+    watched = concluded.watched
+    path = save_output(watched, server)
+    done, total = todos(watched, path, finished=concluded.verdict.state is FinalState.COMPLETED)
+    return Outcome(concluded, str(path) if path else "", done, total, _duration(watched))
+
+
+def save_output(watched: Watched, server: Tmux) -> Path | None:
+    """Write everything the session printed to a private file; None when it printed nothing."""
+    folder = watched.known.folder
+    if folder is not None:
+        return folder.output if write_output(folder.log, folder.output) else None
+    if watched.pane is None:
+        return None
+    shown = server.history(watched.pane.pane)
+    if not shown.strip():
+        return None
+    path = foreign_memory(watched.known.socket, watched.known.name).with_suffix(".txt")
+    write_atomic(path, mask(shown.strip("\n") + "\n"), mode=0o600)
+    return path
+
+
+def todos(watched: Watched, output: Path | None, *, finished: bool) -> tuple[int, int]:
+    """Todo boxes: from the end of the output, else as last seen on the screen.
+
+    The contract counts a finished session that printed anything as at least one of one.
+    """
+    done, total = watched.memory.todos_done, watched.memory.todos_total
+    if output is not None:
+        text = tail(output, TODO_TAIL).decode(errors="replace")
+        counted = count_todos(text.splitlines())
+        if counted[1]:
+            done, total = counted
+        elif finished and not total:
+            done, total = 1, 1
+    return done, total
+
+
+def _duration(watched: Watched) -> float:
+    record, ending = watched.known.record, watched.ending
+    if record is None or ending is None:
+        return time.monotonic() - watched.began
+    until = ending.ended.at if ending.ended is not None else time.time()
+    return max(until - record.created, 0.0)

@@ -1,0 +1,42 @@
+"""From a session's name to a watch on it: ours by its record, anybody else's by tmux alone."""
+
+import os
+import time
+from collections.abc import Mapping
+
+from story_automator.edges.state import load_memory, session_folder
+from story_automator.edges.tmux import Tmux, socket_path
+from story_automator.edges.wrapper import boot
+from story_automator.model.policy import Policy
+from story_automator.rules.environment import FOR_THE_TMUX_SERVER, allowed
+from story_automator.rules.looks import fresh, recalled
+from story_automator.watch.session import Known, Watched
+
+UNKNOWN_AGENT = "claude"  # what the contract assumes when nobody says
+
+
+def subject(name: str, *, agent: str, socket: str, policy: Policy) -> Watched:
+    """A watch on the session of this name, with what an earlier watch remembered."""
+    folder = session_folder(name)
+    record = folder.record() if folder else None
+    if folder is not None and record is not None:
+        spoken = agent or record.agent
+        known = Known(name, record.socket, _dialect(spoken), record.mode, folder, record)
+    else:
+        known = Known(name, socket_path(socket, os.environ), _dialect(agent), "tui")
+    now, this_boot = time.monotonic(), boot()
+    watched = Watched(known, policy, fresh(this_boot, now), now)
+    stored = load_memory(watched.memory_file)
+    if stored is not None:
+        watched.memory = recalled(stored, this_boot, now)
+    return watched
+
+
+def server(socket: str, environ: Mapping[str, str], policy: Policy) -> Tmux:
+    limit = policy.tmux_limit.total_seconds()
+    return Tmux(socket, allowed(environ, FOR_THE_TMUX_SERVER), limit)
+
+
+def _dialect(agent: str) -> str:
+    """A program that is no agent by its name may still be a wrapper around one."""
+    return UNKNOWN_AGENT if agent in ("", "auto", "command") else agent
