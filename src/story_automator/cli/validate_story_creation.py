@@ -8,10 +8,7 @@ from story_automator.cli.usage import Parser, usage_failure, wants_help
 from story_automator.edges.project import implementation_artifacts, project_root
 from story_automator.edges.stories import story_files
 from story_automator.errors import StoryAutomatorError, UsageError
-from story_automator.model.step import Step
 from story_automator.rules.keys import dashed, is_safe
-from story_automator.rules.verify import EXPECTED_STORY_FILES, Payload, creation_reason
-from story_automator.watch.verifier import check_state_file, finding
 
 USAGE = """validate-story-creation <action> [args]
 
@@ -54,7 +51,7 @@ def _names(name: str, action: str, argv: list[str]) -> int:
     parser.add_argument("story_id", nargs="?")
     if action != "prefix":
         parser.add_argument("--artifacts-dir")
-    given = parser.parse_args(argv)
+    given = parser.parse_intermixed_args(argv)
     if given.story_id is None:
         return 1 if action == "prefix" else usage_failure(usage)
     if not is_safe(given.story_id):
@@ -80,6 +77,10 @@ def _listed(path: Path) -> str:
 
 
 def _check(story_id: str, argv: list[str], *, counts_required: bool = False) -> int:
+    from story_automator.model.step import Step
+    from story_automator.rules.verify import EXPECTED_STORY_FILES, Payload, creation_reason
+    from story_automator.watch.verifier import check_state_file, finding
+
     given, problem = _flags(argv)
     if not story_id or story_id.startswith("--"):
         story_id, problem = "", "story_id required"

@@ -26,7 +26,7 @@ def run(name: str, argv: list[str]) -> int:
         parser.add_argument("--output-file", nargs="?", const="")
     parser.add_argument("story", nargs="?")
     parser.add_argument("--state-file", nargs="?", const="")
-    given = parser.parse_args(argv)
+    given = parser.parse_intermixed_args(argv)
     if given.story is None:
         reason = "step_and_story_required" if any_step else "story_key_required"
         print(json_line({"verified": False, "reason": reason}))

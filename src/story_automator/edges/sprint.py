@@ -66,7 +66,7 @@ def set_status(root: Path, key: str, status: str) -> bool:
             write_atomic(path, mark + changed.encode())
     except OSError as error:
         raise StoryAutomatorError(
-            f"cannot update {path}: {error.strerror}", hint="the file is as it was; try again"
+            f"cannot update {path}: {error.strerror}", hint="the file is whole; try again"
         ) from None
     return True
 

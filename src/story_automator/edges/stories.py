@@ -10,7 +10,7 @@ from story_automator.errors import StoryAutomatorError
 FENCE = "---"
 # `Status: done`, `**Status:** done`
 BARE_LINE = re.compile(
-    r"(?:\*\*)?(?P<name>status|title)(?:\*\*)?:(?:\*\*)?[ \t]+(?P<value>\S.*)", re.IGNORECASE
+    r"(?:\*\*)?(?P<name>status|title)(?:\*\*)?:(?:\*\*)?[ \t]*(?P<value>\S.*)", re.IGNORECASE
 )
 # Below the first section or code block a `Status:` line is somebody's prose.
 END_OF_HEAD = re.compile(r"## |```|~~~")
