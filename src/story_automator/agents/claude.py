@@ -214,13 +214,12 @@ def _last_words(blocks: Sequence[Sequence[str]]) -> str:
     """
     if not blocks:
         return ""
-    paragraphs = "\n".join(blocks[-1]).strip("\n").split("\n\n")
-    last = paragraphs[-1].split("\n")
+    last = "\n".join(blocks[-1]).strip("\n").split("\n\n")[-1].split("\n")
     answers = [found["text"] for row in last if (found := ANSWER.match(row))]
     if answers:
         return answers[-1]
     found = REPLY.match(last[0])
-    return found["text"] if found and len(paragraphs) == 1 else ""
+    return found["text"] if found else ""
 
 
 def _asked(view: View) -> bool:

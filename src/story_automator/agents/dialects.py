@@ -1,20 +1,14 @@
 """Which dialect an agent speaks, and which agent a shell command starts."""
 
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from itertools import dropwhile, pairwise
+from typing import TYPE_CHECKING
 
-from story_automator.agents import claude, codex, gemini, opencode, plain
-from story_automator.agents.look import Look
+if TYPE_CHECKING:
+    from story_automator.agents.look import Look
 
-DIALECTS = {
-    "claude": claude.read_screen,
-    "scripted": claude.read_screen,
-    "codex": codex.read_screen,
-    "gemini": gemini.read_screen,
-    "opencode": opencode.read_screen,
-}
+CLAUDE_LIKE = frozenset({"claude", "scripted"})
 EXECUTABLES = frozenset({"claude", "codex", "gemini", "opencode"})
 COMMAND = "command"
 STAGE = "story_automator.rehearse"
@@ -35,14 +29,26 @@ PRINT_WORDS = {
 }
 
 
-def read_screen(agent: str, rows: Sequence[str], title: str = "") -> Look:
+# The readers are imported when a screen is read: a command that only names an agent needs none.
+def read_screen(agent: str, rows: Sequence[str], title: str = "") -> "Look":
     """The screen in the agent's dialect; an unknown agent is any program."""
-    return DIALECTS.get(agent.lower(), plain.read_screen)(rows, title)
+    from story_automator.agents import claude, codex, gemini, opencode, plain
+
+    readers = {
+        "claude": claude.read_screen,
+        "scripted": claude.read_screen,
+        "codex": codex.read_screen,
+        "gemini": gemini.read_screen,
+        "opencode": opencode.read_screen,
+    }
+    return readers.get(agent.lower(), plain.read_screen)(rows, title)
 
 
 def left_in_mid_turn(agent: str, rows: Sequence[str]) -> bool:
     """For a pane whose process is gone: did the agent leave with a turn open?"""
-    return DIALECTS.get(agent.lower()) is claude.read_screen and claude.left_in_mid_turn(rows)
+    from story_automator.agents import claude
+
+    return agent.lower() in CLAUDE_LIKE and claude.left_in_mid_turn(rows)
 
 
 def agent_of(command: str) -> str:
@@ -85,6 +91,8 @@ def _is_program(name: str) -> bool:
 
 
 def _simple_commands(command: str) -> Iterator[list[str]]:
+    import shlex
+
     lexer = shlex.shlex(command, posix=True, punctuation_chars=OPERATORS)
     lexer.whitespace = " \t\r"
     lexer.whitespace_split = True

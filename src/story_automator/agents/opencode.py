@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 
 from story_automator.agents.look import Look, State, failed, surrounded, working
-from story_automator.agents.question import asks
 from story_automator.agents.rows import is_shell_prompt, tidy
 from story_automator.model.screen import Shape
 
@@ -18,7 +17,6 @@ CLOSING = re.compile(r" +▣  \S.*? · .*?(?P<duration> · (?:\d+[hm] ?)*[\d.]+m
 COMPOSER_END = re.compile(r" +╹▀{10,}")
 COMPOSER_ROW = re.compile(r" +┃(?P<text>.*)")
 ERROR_ROW = re.compile(r" +┃  (?P<text>\S.*?)(?: {3,}.*)?")  # opencode/oc_e401/01
-SIDEBAR = re.compile(r" {3,}\S.*$")  # right of the text: opencode/oc_plain/02
 AUTH = re.compile(r"api[ -]?key|unauthori[sz]ed|\b401\b", re.IGNORECASE)
 LIMIT = re.compile(r"rate limit|\b429\b", re.IGNORECASE)
 
@@ -51,11 +49,9 @@ def _see_end_of_turn(rows: Sequence[str], closing: int, *, typed: bool) -> Look:
     found = CLOSING.fullmatch(rows[closing])
     if found is None or not found["duration"]:
         return _see_unfinished_turn(rows[:closing])
-    message = [SIDEBAR.sub("", row.strip()) for row in rows[:closing]]
-    state = State.WAITING_INPUT if asks(message) else State.IDLE_DONE
     if typed:
         return Look(Shape.UNCLEAR, "a closed turn, but the composer is not empty")
-    return Look(Shape.DONE, "the last turn is closed with its duration", state=state)
+    return Look(Shape.DONE, "the last turn is closed with its duration", state=State.IDLE_DONE)
 
 
 def _see_unfinished_turn(above: Sequence[str]) -> Look:
