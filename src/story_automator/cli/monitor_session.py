@@ -6,7 +6,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from story_automator.cli.render import csv_line, json_line
-from story_automator.cli.usage import Parser, seconds, usage_failure, wants_help, whole_number
+from story_automator.cli.usage import (
+    Parser,
+    minutes,
+    seconds,
+    usage_failure,
+    wants_help,
+    whole_number,
+)
 from story_automator.edges.project import project_root
 from story_automator.errors import UsageError
 
@@ -50,9 +57,9 @@ def run(_: str, argv: list[str]) -> int:
         return verification(given.workflow, root, given.story_key, None)
 
     codex = all(watched.known.agent == "codex" for watched in sessions)
-    minutes = int(given.timeout * CODEX_TAKES_LONGER) if codex else given.timeout
+    limit = int(given.timeout * CODEX_TAKES_LONGER) if codex else given.timeout
     limits = Limits(
-        deadline=timedelta(minutes=minutes),
+        deadline=timedelta(minutes=limit),
         poll_every=timedelta(seconds=max(given.poll_interval, 0.1)),
         polls=given.max_polls,
         settle=timedelta(seconds=given.initial_wait),
@@ -82,7 +89,7 @@ def run(_: str, argv: list[str]) -> int:
 def _parse(argv: list[str]) -> "Namespace":
     parser = Parser(USAGE)
     parser.add_argument("session", nargs="+")
-    parser.add_argument("--timeout", type=whole_number, default=60)
+    parser.add_argument("--timeout", type=minutes, default=60.0)
     parser.add_argument("--max-polls", type=whole_number)
     parser.add_argument("--poll-interval", type=seconds, default=60.0)
     parser.add_argument("--initial-wait", type=seconds, default=0.0)

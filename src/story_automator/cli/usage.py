@@ -41,11 +41,19 @@ def whole_number(text: str) -> int:
 
 
 def seconds(text: str) -> float:
-    """An option value in seconds, fractions allowed, never negative."""
+    return _duration(text, "seconds")
+
+
+def minutes(text: str) -> float:
+    return _duration(text, "minutes")
+
+
+def _duration(text: str, unit: str) -> float:
+    """An option value that counts time, fractions allowed, never negative."""
     try:
         value = float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds") from None
+        value = -1.0
     if not 0 <= value < 1e9:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of {unit}")
     return value

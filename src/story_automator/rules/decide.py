@@ -102,7 +102,7 @@ def silent(e: Evidence, policy: Policy) -> Verdict | None:
 
 def overdue(e: Evidence, _: Policy) -> Verdict | None:
     if e.deadline is not None and e.elapsed >= e.deadline:
-        minutes = round(e.deadline.total_seconds() / 60)
+        minutes = f"{e.deadline.total_seconds() / 60:g}"
         because = f"still alive after {in_words(e.elapsed)}"
         return Verdict(FinalState.TIMEOUT, f"exceeded_{minutes}m", f"{because}{alive_words(e)}")
     if e.polls_left is not None and e.polls_left <= 0:
