@@ -168,6 +168,10 @@ class TestAnEmptyPrompt:
         reading = read_screen(draw(PROMPT, "", "● partial 0", "  partial 1"))
         assert (reading.shape, reading.state) == (Shape.PROMPT, State.WORKING)
 
+    def test_below_a_prompt_without_a_reply_is_not_done(self, draw: Draw) -> None:
+        reading = read_screen(draw(REPLY, "", DONE, "", PROMPT), IDLE)
+        assert (reading.shape, reading.state) == (Shape.PROMPT, State.WORKING)
+
     def test_after_an_interruption_waits_for_a_person(self, draw: Draw) -> None:
         answer = "  ⎿  Interrupted · What should Claude do instead?"
         reading = read_screen(draw(PROMPT, "", "● Bash(sleep 60)", answer), IDLE)

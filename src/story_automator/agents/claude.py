@@ -152,8 +152,8 @@ def at_prompt(view: View) -> Look | None:
         return Look(shape, "the turn was interrupted", state=State.WAITING_INPUT)
     if not _turn_begun(view.above):
         return Look(shape, "a prompt, and no turn was begun", state=State.IDLE_NOPROMPT)
-    if view.idle:
-        return Look(shape, "a prompt below a turn, and an idle title", state=State.IDLE_DONE)
+    if view.idle and not USER_PROMPT.match(view.last_head):
+        return Look(shape, "a prompt below a reply, and an idle title", state=State.IDLE_DONE)
     return Look(shape, "a prompt below a turn that nothing ended", state=State.WORKING)
 
 
