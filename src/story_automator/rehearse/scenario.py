@@ -1,6 +1,7 @@
 """Scenario files: read strictly, so that a typing error is told with its file and act."""
 
 import dataclasses
+import math
 import re
 import tomllib
 import typing
@@ -75,7 +76,7 @@ def _act(where: str, raw: object, words: Mapping[str, str]) -> Act:
         raise StoryAutomatorError(f"{where}: an act is a table with a `do`")
     settings = {key: value for key, value in raw.items() if key != "do"}
     name = raw.get("do")
-    if name not in ACTS:
+    if not isinstance(name, str) or name not in ACTS:
         raise StoryAutomatorError(
             f"{where}: there is no act {name!r}", hint=f"the acts are {', '.join(sorted(ACTS))}"
         )
@@ -117,7 +118,7 @@ def _build(where: str, kind: type[Built], settings: Mapping[str, object]) -> Bui
 
 def _fits(value: object, kind: object) -> bool:
     if kind is float:
-        return isinstance(value, int | float) and not isinstance(value, bool) and value >= -1e9
+        return isinstance(value, int | float) and not (isinstance(value, bool) or math.isnan(value))
     if kind is int:
         return isinstance(value, int) and not isinstance(value, bool)
     if kind in (str, bool):
