@@ -139,7 +139,7 @@ def test_a_story_that_is_none_is_refused_in_one_sentence(
     project: Path, world: dict[str, str], story: str
 ) -> None:
     install(project, SKILLS[Step.DEV])
-    with pytest.raises(UsageError, match="^not a story id: "):
+    with pytest.raises(UsageError, match=r"^not a story id: "):
         build(project, world, "dev", story)
 
 

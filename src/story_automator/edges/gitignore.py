@@ -1,5 +1,6 @@
 """A .gitignore file: one more line at its end, nothing else touched."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -12,6 +13,8 @@ def ensure_entry(path: Path, entry: str) -> bool:
     """Append `entry` unless a line already says it; returns whether the file changed."""
     # Bytes: names in a .gitignore need not be UTF-8, and its line ends are the user's.
     wanted = os.fsencode(entry)
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     with locked(path):
         old = path.read_bytes() if path.exists() else None
         text = old or b""

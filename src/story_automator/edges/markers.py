@@ -45,12 +45,10 @@ def _read(path: Path) -> tuple[dict[str, object], str]:
 def write(path: Path, document: Mapping[str, object]) -> None:
     from story_automator.edges.files import PRIVATE_FILE, write_atomic
 
-    _refuse_directory(path)
     write_atomic(path, json.dumps(document, indent=2) + "\n", mode=PRIVATE_FILE)
 
 
 def remove(path: Path) -> None:
-    _refuse_directory(path)
     path.unlink(missing_ok=True)
 
 
@@ -58,15 +56,12 @@ def guarded(path: Path) -> AbstractContextManager[None]:
     """One at a time: hold this around every look that leads to a write."""
     from story_automator.edges.files import locked
 
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return locked(path)
-
-
-def _refuse_directory(path: Path) -> None:
     if path.is_dir():
         raise StoryAutomatorError(
-            f"the marker {path} is a directory", hint=f"move it away: mv {path} {path}.old"
+            f"the marker {path} is a directory", hint="move it away, or name another marker file"
         )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return locked(path)
 
 
 def is_alive(pid: int, *, ours: bool) -> bool:

@@ -1,6 +1,5 @@
 """Codex's config.toml: switch its hooks on by an edit that changes one value and no comment."""
 
-import copy
 import re
 import tomllib
 from collections.abc import Iterator
@@ -25,8 +24,7 @@ def with_hooks_enabled(text: str) -> tuple[str, str]:
         raise ValueError("invalid_features_table")
     if features.get(KEY) is True:
         return text, "already_enabled"
-    after = copy.deepcopy(before)
-    after.setdefault("features", {})[KEY] = True
+    after = {**before, "features": {**features, KEY: True}}
     # TOML has many ways to say one thing, and strings may look like any of them. So each possible
     # edit is tried, and only one after which the file says exactly what it should is taken.
     for candidate in _edits(text):

@@ -133,6 +133,8 @@ def _users_codex_config(environ: Mapping[str, str]) -> dict[str, object]:
 
 
 def _hold(path: Path, held: ExitStack) -> None:
+    if path.is_dir():
+        raise CannotEdit("read_failed", path, "it is a directory")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         held.enter_context(locked(path))
