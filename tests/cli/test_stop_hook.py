@@ -138,15 +138,14 @@ def test_an_unknown_option_is_one_sentence(ask: Ask, project: Path) -> None:
 def test_what_the_agent_tells_is_taken_to_its_end(put: Put) -> None:
     put({"storiesRemaining": 3})
     told = json.dumps({"stop_hook_active": True, "last_assistant_message": "x" * 1_000_000})
-    done = subprocess.run(
-        [sys.executable, "-m", "story_automator", "stop-hook"],
-        input=told,
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=True,
-    )
-    assert json.loads(done.stdout)["decision"] == "block"
+    command = [sys.executable, "-m", "story_automator", "stop-hook"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as hook:
+        assert hook.stdin
+        assert hook.stdout
+        hook.stdin.write(told)  # a closed pipe would raise here
+        hook.stdin.close()
+        assert json.loads(hook.stdout.read())["decision"] == "block"
 
 
 def test_an_agent_that_never_closes_its_end_is_not_waited_for(project: Path) -> None:
