@@ -82,8 +82,15 @@ class Stage:
         return [e for e in self.events() if e["hook_event_name"] == event][times - 1]
 
     def until_shown(self, text: str) -> list[str]:
-        wait_until(lambda: any(text in row for row in self.rows()), f"{text} on the screen")
-        return self.rows()
+        """The first screen seen that holds `text`."""
+        rows: list[str] = []
+
+        def shown() -> bool:
+            rows[:] = self.rows()
+            return any(text in row for row in rows)
+
+        wait_until(shown, f"{text} on the screen")
+        return rows
 
     def until_done(self, times: int = 1) -> list[str]:
         """The screen of a finished turn, once tmux has drawn what the Stop tells of."""

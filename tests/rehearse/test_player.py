@@ -25,7 +25,7 @@ class TestATurn:
     def test_works_with_a_spinner_and_ends_with_the_rows_of_a_real_screen(
         self, stage: Stage
     ) -> None:
-        stage.play("hello", "Say hello\nto Ada", tempo=0.3)
+        stage.play("hello", "Say hello\nto Ada", tempo=1.0)
         stage.until_told("PreToolUse")
         working = stage.until_shown("☐ Answer it")
         assert any(SPINNER_ROW.fullmatch(row) for row in working)
@@ -88,7 +88,7 @@ class TestATurn:
         rows = stage.until_shown("✻ Finished for 2m 11s")
         assert "Stop" not in stage.told()
         assert "  tokens used: 12,345" in rows
-        assert rows[-7:-2] == ["✻ Finished for 2m 11s", "", "─" * 200, "❯\u00a0", "─" * 200]
+        assert rows[-7:-2] == ["  ✻ Finished for 2m 11s", "", "─" * 200, "❯\u00a0", "─" * 200]
         stage.until_told("Stop")
 
     def test_a_file_drives_it(self, stage: Stage, tmp_path: Path) -> None:

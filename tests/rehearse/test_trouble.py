@@ -125,7 +125,7 @@ class TestHardOutput:
         assert "  │ end-to-end │ 7      │ 3      │" in rows
 
     def test_the_alternate_screen_leaves_no_trace_on_the_normal_one(self, stage: Stage) -> None:
-        stage.play("alternate-screen", tempo=0.5)
+        stage.play("alternate-screen", tempo=2.0)
         stage.until_shown("RESULT: 12 passed")
         assert stage.fact("alternate_on") == "1"
         assert stage.until_dead() == ("0", "")
