@@ -109,8 +109,11 @@ def test_an_unreadable_story_file_passes_nothing(project: Path, artifacts: Path)
 
 
 @pytest.mark.parametrize("workflow", ["create", "review", "retro"])
-def test_a_project_that_is_gone_passes_nothing(workflow: str, tmp_path: Path) -> None:
-    assert not verification(workflow, tmp_path / "gone", "1.1", None).passed
+@pytest.mark.parametrize("name", ["gone", "x" * 300], ids=["gone", "name-too-long-for-the-system"])
+def test_a_project_that_is_not_there_passes_nothing(
+    workflow: str, name: str, tmp_path: Path
+) -> None:
+    assert not verification(workflow, tmp_path / name, "1.1", None).passed
 
 
 def test_a_bare_word_in_the_prose_does_not_finish_a_review(project: Path, artifacts: Path) -> None:

@@ -16,7 +16,7 @@ def run(_name: str, argv: list[str]) -> int:
     parser = Parser(USAGE)
     parser.add_argument("input", nargs="?")
     parser.add_argument("--to", choices=("id", "key", "prefix", "json"), default="json")
-    options = parser.parse_intermixed_args(argv)
+    options = parser.parse_args(argv)
     if options.input is None:
         return _failure(error="input required")
     story = parse(options.input)

@@ -51,7 +51,7 @@ def _names(name: str, action: str, argv: list[str]) -> int:
     parser.add_argument("story_id", nargs="?")
     if action != "prefix":
         parser.add_argument("--artifacts-dir")
-    given = parser.parse_intermixed_args(argv)
+    given = parser.parse_args(argv)
     if given.story_id is None:
         return 1 if action == "prefix" else usage_failure(usage)
     if not is_safe(given.story_id):

@@ -41,33 +41,38 @@ def set_status(root: Path, key: str, status: str) -> bool:
 
     Only the value's own characters change: comments, quotes, order and line ends stay.
     """
+    wanted = _rung(status)
+    try:
+        return _move(root, key, wanted)
+    except OSError as error:
+        raise StoryAutomatorError(
+            f"cannot update the sprint file of {root}: {error.strerror}",
+            hint="the file is whole; try again",
+        ) from None
+
+
+def _move(root: Path, key: str, wanted: StoryStatus) -> bool:
     path = sprint_file(root)
     if path is None:
         raise StoryAutomatorError(f"{FILE_NAME} not found in {root}", hint="plan the sprint first")
-    wanted = _rung(status)
-    try:
-        with locked(path):
-            text = read_project_file(path)
-            found = _entries(text, path)
-            if key not in found:
-                raise StoryAutomatorError(f"{path} has no entry {key}")
-            old = scalar(found[key][1])
-            if old.lower() == wanted:
-                return False
-            if goes_backwards(old, wanted):
-                raise StoryAutomatorError(f"{key} is {old} and never goes back to {wanted}")
-            changed = _with_value(text, *found[key], wanted)
-            if _plain(_entries(changed, path)) != {**_plain(found), key: wanted}:
-                raise StoryAutomatorError(
-                    f"{path} shares the status of {key} with other entries",
-                    hint=f"write the status of {key} out in the file",
-                )
-            mark = BYTE_ORDER_MARK if path.read_bytes().startswith(BYTE_ORDER_MARK) else b""
-            write_atomic(path, mark + changed.encode())
-    except OSError as error:
-        raise StoryAutomatorError(
-            f"cannot update {path}: {error.strerror}", hint="the file is whole; try again"
-        ) from None
+    with locked(path):
+        text = read_project_file(path)
+        found = _entries(text, path)
+        if key not in found:
+            raise StoryAutomatorError(f"{path} has no entry {key}")
+        old = scalar(found[key][1])
+        if old.lower() == wanted:
+            return False
+        if goes_backwards(old, wanted):
+            raise StoryAutomatorError(f"{key} is {old} and never goes back to {wanted}")
+        changed = _with_value(text, *found[key], wanted)
+        if _plain(_entries(changed, path)) != {**_plain(found), key: wanted}:
+            raise StoryAutomatorError(
+                f"{path} shares the status of {key} with other entries",
+                hint=f"write the status of {key} out in the file",
+            )
+        mark = BYTE_ORDER_MARK if path.read_bytes().startswith(BYTE_ORDER_MARK) else b""
+        write_atomic(path, mark + changed.encode())
     return True
 
 
