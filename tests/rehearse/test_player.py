@@ -1,6 +1,5 @@
 """The scripted agent in a real pane: screens, clocks, dialogs and hook events."""
 
-import json
 import os
 import re
 import subprocess
@@ -235,20 +234,35 @@ class TestTidings:
         stage.until_shown("✻ Sautéed for 1h 0m 5s")
 
 
-def test_print_mode_is_plain_text_and_an_end(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "story_automator.rehearse", "-p", "SCENARIO:print-mode"],
-        env={
-            **os.environ,
-            "STORY_AUTOMATOR_EVENTS": str(tmp_path),
-            "STORY_AUTOMATOR_TEMPO": "0.01",
-        },
+def without_a_terminal(events: Path, *argv: str) -> subprocess.CompletedProcess[str]:
+    variables = {"STORY_AUTOMATOR_EVENTS": str(events), "STORY_AUTOMATOR_TEMPO": "0.01"}
+    return subprocess.run(
+        [sys.executable, "-m", "story_automator.rehearse", *argv],
+        env={**os.environ, **variables},
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
         timeout=20,
         check=False,
     )
+
+
+def told_in(events: Path) -> list[str]:
+    return [path.stem.partition("-")[2] for path in sorted(events.glob("*.json"))]
+
+
+def test_print_mode_is_plain_text_and_an_end(tmp_path: Path) -> None:
+    done = without_a_terminal(tmp_path, "-p", "SCENARIO:print-mode")
     assert (done.returncode, done.stdout, done.stderr) == (0, "The answer is 42.\n", "")
-    told = [json.loads(p.read_text())["hook_event_name"] for p in sorted(tmp_path.glob("*.json"))]
-    assert told == ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"]
+    assert told_in(tmp_path) == ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"]
+
+
+def test_the_end_of_its_input_ends_an_idle_agent_after_its_turn(tmp_path: Path) -> None:
+    assert without_a_terminal(tmp_path, "--scenario", "hello").returncode == 0
+    assert told_in(tmp_path)[-2:] == ["Stop", "SessionEnd"]
+
+
+def test_a_mistake_is_one_sentence_and_a_next_step(tmp_path: Path) -> None:
+    done = without_a_terminal(tmp_path, "--scenario", "helo")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("scripted agent: there is no scenario helo\n  next: choose")
