@@ -10,7 +10,7 @@ from tests.rehearse.stage import Stage
 @pytest.mark.parametrize(
     ("scenario", "shown", "shape", "need"),
     [
-        pytest.param("hello", "☐ Answer it", Shape.WORKING, None, id="spinner-and-todos"),
+        pytest.param("silent-clock-ticks", "Working…", Shape.WORKING, None, id="spinner"),
         pytest.param("hello", "✻ Baked for", Shape.DONE, None, id="done-line"),
         pytest.param("short-screen", "✻ Brewed for", Shape.DONE, None, id="short-screen"),
         pytest.param("done-other-verb", "✻ Sautéed for", Shape.DONE, None, id="any-verb"),
@@ -26,7 +26,7 @@ from tests.rehearse.stage import Stage
 def test_shape_of_the_screen(
     stage: Stage, scenario: str, shown: str, shape: Shape, need: Need | None
 ) -> None:
-    stage.play(scenario, tempo=0.5)
+    stage.play(scenario)
     look = read_screen(stage.until_shown(shown))
     assert (look.shape, look.need) == (shape, need), look.because
 
@@ -42,7 +42,7 @@ def test_shape_of_the_screen(
 def test_clock_of_the_statusline(
     stage: Stage, scenario: str, shown: str, clock: str | None
 ) -> None:
-    stage.play(scenario, tempo=0.2)
+    stage.play(scenario)
     look = read_screen(stage.until_shown(shown))
     assert (look.clock or "").startswith(clock or "")
     assert (look.clock is None) == (clock is None)
