@@ -3,7 +3,7 @@
 import pytest
 
 from story_automator.agents.dialects import read_screen
-from story_automator.agents.statusline import clock_step, read_clock
+from story_automator.agents.statusline import read_clock
 from tests.agents.conftest import MODE, RULE, Draw
 
 NOTICE = "tmux focus-events off · add 'set -g focus-events on' to ~/.tmux.conf"
@@ -100,11 +100,3 @@ def test_a_named_session_s_rule_is_still_a_rule(draw: Draw) -> None:
 
 def test_a_footer_without_a_statusline_has_no_clock() -> None:
     assert read_clock([RULE, "❯ ", RULE, MODE]) is None
-
-
-@pytest.mark.parametrize(
-    ("clock", "seconds"),
-    [("14:03:22", 1), ("1:05:09 PM", 1), ("14:03", 60), ("1:05 PM", 60)],
-)
-def test_a_clock_without_seconds_moves_once_a_minute(clock: str, seconds: int) -> None:
-    assert clock_step(clock) == seconds

@@ -61,21 +61,22 @@ def surrounded(look: Look, rows: Sequence[str]) -> Look:
     """The same look with what every dialect reads alike: clock, body and todos."""
     clock = find_clock(rows)
     kept = rows if clock is None else [*rows[: clock.row], *rows[clock.row + 1 :]]
-    todos = [] if look.shape is Shape.DIALOG else _newest_todos(rows)
+    done, total = (0, 0) if look.shape is Shape.DIALOG else newest_todos(rows)
     return replace(
         look,
         clock=clock.text if clock else None,
         body="\n".join(kept),
-        todos_done=sum(box != OPEN_TODO for box in todos),
-        todos_total=len(todos),
+        todos_done=done,
+        todos_total=total,
     )
 
 
-def _newest_todos(rows: Sequence[str]) -> list[str]:
+def newest_todos(rows: Sequence[str]) -> tuple[int, int]:
+    """Done and total of the last list of boxes in a screen or an output."""
     boxes: list[str] = []
     for row in reversed(rows):
         if found := TODO.match(row):
             boxes.append(found[1])
         elif boxes:
             break
-    return boxes
+    return sum(box != OPEN_TODO for box in boxes), len(boxes)

@@ -41,11 +41,6 @@ def find_clock(rows: Sequence[str]) -> Clock | None:
     return None
 
 
-def clock_step(clock: str) -> int:
-    """After how many seconds the shown text can change at all."""
-    return 1 if clock.count(":") == 2 else 60
-
-
 def _statusline_rows(rows: Sequence[str]) -> list[int]:
     if box := find_box(rows):
         return list(range(box.footer_end - 1, box.bottom, -1))

@@ -32,58 +32,50 @@ def run(_: str, argv: list[str]) -> int:
         return usage_failure(USAGE)
     given = _parse(argv)
     from story_automator.edges.config import settings
-    from story_automator.edges.events import event_source
-    from story_automator.watch import subjects
-    from story_automator.watch.monitor import Limits, Monitor
-    from story_automator.watch.outcome import outcome
-    from story_automator.watch.session import Watched
-    from story_automator.watch.verifier import verification
+    from story_automator.watch.monitor import Limits
+    from story_automator.watch.subjects import subject
+    from story_automator.watch.until import until
 
     chosen = settings()
     agent = "" if given.agent == "auto" else given.agent
     sessions = [
-        subjects.subject(name, agent=agent, socket=chosen.socket, policy=chosen.policy)
+        subject(name, agent=agent, socket=chosen.socket, policy=chosen.policy)
         for name in dict.fromkeys(given.session)
     ]
-    sockets = {watched.known.socket for watched in sessions}
-    servers = {s: subjects.server(s, os.environ, chosen.policy) for s in sockets}
-
-    def verify(watched: Watched) -> "Verification":
-        record = watched.known.record
-        if given.project_root is None and record is not None:
-            root = Path(record.project)
-        else:
-            root = project_root(given.project_root)
-        return verification(given.workflow, root, given.story_key, None)
-
     codex = all(watched.known.agent == "codex" for watched in sessions)
-    limit = int(given.timeout * CODEX_TAKES_LONGER) if codex else given.timeout
     limits = Limits(
-        deadline=timedelta(minutes=limit),
+        deadline=timedelta(
+            minutes=int(given.timeout * CODEX_TAKES_LONGER) if codex else given.timeout
+        ),
         poll_every=timedelta(seconds=max(given.poll_interval, 0.1)),
         polls=given.max_polls,
         settle=timedelta(seconds=given.initial_wait),
     )
-    source = event_source()
-    try:
-        monitor = Monitor(
-            sessions,
-            limits,
-            chosen.policy,
-            source=source,
-            servers=servers,
-            verify=verify,
-            say=_say if given.verbose else None,
-        )
-        for concluded in monitor.run():
-            result = outcome(concluded, servers[concluded.watched.known.socket])
-            if given.verbose:
-                verdict = concluded.verdict
-                _say(f"{concluded.watched.known.name}: {verdict.state}: {verdict.because}")
-            print(_rendered(result, as_json=given.json, named=len(sessions) > 1), flush=True)
-    finally:
-        source.close()
+    for result in until(
+        sessions,
+        limits=limits,
+        settings=chosen,
+        environ=os.environ,
+        verify=lambda watched: _verify(watched, given),
+        say=_say if given.verbose else None,
+    ):
+        if given.verbose:
+            verdict = result.concluded.verdict
+            _say(f"{result.name}: {verdict.state}: {verdict.because}")
+        print(_rendered(result, as_json=given.json, named=len(sessions) > 1), flush=True)
     return 0
+
+
+def _verify(watched: "Watched", given: "Namespace") -> "Verification":
+    """The project of the session is asked, unless the caller names another."""
+    from story_automator.watch.verifier import verification
+
+    record = watched.known.record
+    if given.project_root is None and record is not None:
+        root = Path(record.project)
+    else:
+        root = project_root(given.project_root)
+    return verification(given.workflow, root, given.story_key, None)
 
 
 def _parse(argv: list[str]) -> "Namespace":
@@ -121,14 +113,14 @@ def _rendered(result: "Outcome", *, as_json: bool, named: bool) -> str:
     }
     if not as_json:
         row = list(answer.values())[:5]
-        return csv_line([*row, result.concluded.watched.known.name] if named else row)
+        return csv_line([*row, result.name] if named else row)
     end = result.end
     answer |= {
         "evidence": verdict.because,
         "exit_code": end.code if end else None,
         "signal": end.signal if end else None,
         "duration_s": round(result.duration, 3),
-        "session": result.concluded.watched.known.name,
+        "session": result.name,
     }
     return json_line(answer)
 
@@ -143,3 +135,4 @@ if TYPE_CHECKING:
 
     from story_automator.model.verdict import Verification
     from story_automator.watch.outcome import Outcome
+    from story_automator.watch.session import Watched

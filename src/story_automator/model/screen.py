@@ -35,7 +35,7 @@ class ScreenReading:
         None  # as drawn in the statusline row, e.g. "07:46:56"; never from elsewhere
     )
     need: Need | None = None
-    trouble: str = ""  # with ERROR: api_error, auth_error, rate_limited, context_limit
+    trouble: str = ""  # why it failed or retries: api_error, auth_error, rate_limited, …
     todos_done: int = 0
     todos_total: int = 0
     task: str = ""  # what the agent says it is doing, at most 80 characters

@@ -57,8 +57,8 @@ def configure_codex(
     hooks_file, config_file = root / ".codex" / "hooks.json", root / ".codex" / "config.toml"
     told = {**hook, "statusMessage": "Checking story automator state"}
     with ExitStack() as held:
-        _hold(hooks_file, held)
-        _hold(config_file, held)
+        _hold(hooks_file, held)  # One lock serves both: they lie in the same folder.
+        _refuse_directory(config_file)
         # Both are made ready before either is written: a bad file leaves the other untouched.
         hooks, hooks_reason = _settings_with(hooks_file, told)
         config, config_reason = _config_with_hooks(config_file)
@@ -132,9 +132,13 @@ def _users_codex_config(environ: Mapping[str, str]) -> dict[str, object]:
         return {}
 
 
-def _hold(path: Path, held: ExitStack) -> None:
+def _refuse_directory(path: Path) -> None:
     if path.is_dir():
         raise CannotEdit("read_failed", path, "it is a directory")
+
+
+def _hold(path: Path, held: ExitStack) -> None:
+    _refuse_directory(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         held.enter_context(locked(path))

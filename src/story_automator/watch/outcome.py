@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from story_automator.agents.look import newest_todos
 from story_automator.edges.files import write_atomic
 from story_automator.edges.output import tail, write_output
 from story_automator.edges.state import foreign_memory
@@ -11,7 +12,6 @@ from story_automator.edges.tmux import Tmux
 from story_automator.model.evidence import ProcessEnd
 from story_automator.model.verdict import FinalState
 from story_automator.rules.masking import mask
-from story_automator.rules.todos import count_todos
 from story_automator.watch.monitor import Concluded
 from story_automator.watch.session import Watched
 
@@ -27,6 +27,10 @@ class Outcome:
     todos_done: int
     todos_total: int
     duration: float
+
+    @property
+    def name(self) -> str:
+        return self.concluded.watched.known.name
 
     @property
     def end(self) -> ProcessEnd | None:
@@ -63,7 +67,7 @@ def todos(watched: Watched, output: Path | None, *, finished: bool) -> tuple[int
     done, total = watched.memory.todos_done, watched.memory.todos_total
     if output is not None:
         text = tail(output, TODO_TAIL).decode(errors="replace")
-        counted = count_todos(text.splitlines())
+        counted = newest_todos(text.splitlines())
         if counted[1]:
             done, total = counted
         elif finished and not total:

@@ -1,0 +1,50 @@
+"""One step of a story, once: spawn → monitor → act → cleanup. Every way out cleans up."""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from pathlib import Path
+
+from story_automator.edges.config import Settings
+from story_automator.model.step import Step
+from story_automator.run.command import build_command
+from story_automator.run.kill import find, kill
+from story_automator.run.spawn import Attempt, server, spawn
+from story_automator.watch.monitor import Limits
+from story_automator.watch.outcome import Outcome
+from story_automator.watch.subjects import subject
+from story_automator.watch.until import until
+from story_automator.watch.verifier import verification
+
+LOOK_EVERY = timedelta(seconds=0.5)
+
+
+def cycle(
+    step: Step,
+    story: str,
+    *,
+    root: Path,
+    settings: Settings,
+    environ: Mapping[str, str],
+    deadline: timedelta,
+    say: Callable[[str], None] | None = None,
+) -> Outcome:
+    """Run one step in a session of its own and return how it ended; the session is gone then."""
+    command = build_command(step, story, root=root, agent="", extra="", environ=environ)
+    epic = story.partition(".")[0]
+    name = spawn(Attempt(step, epic, story, command), root, settings, environ)
+    try:
+        watched = subject(name, agent="", socket=settings.socket, policy=settings.policy)
+        (result,) = until(
+            [watched],
+            limits=Limits(deadline=deadline, poll_every=LOOK_EVERY),
+            settings=settings,
+            environ=environ,
+            verify=lambda _: verification(step, root, story, None),
+            say=say,
+        )
+        return result
+    finally:
+        tmux = server(settings, environ)
+        target = find(name, tmux)
+        if target is not None:
+            kill([target], tmux, settings.policy)

@@ -1,0 +1,40 @@
+"""Watch sessions until their verdicts: opens everything a watch needs and closes it again."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from story_automator.edges.config import Settings
+from story_automator.edges.events import event_source
+from story_automator.model.verdict import Verification
+from story_automator.watch import subjects
+from story_automator.watch.monitor import Limits, Monitor
+from story_automator.watch.outcome import Outcome, outcome
+from story_automator.watch.session import Watched
+
+
+def until(
+    sessions: Sequence[Watched],
+    *,
+    limits: Limits,
+    settings: Settings,
+    environ: Mapping[str, str],
+    verify: Callable[[Watched], Verification],
+    say: Callable[[str], None] | None = None,
+) -> Iterator[Outcome]:
+    """Each session's outcome as soon as it is known; one process watches all."""
+    sockets = {watched.known.socket for watched in sessions}
+    servers = {socket: subjects.server(socket, environ, settings.policy) for socket in sockets}
+    source = event_source()
+    try:
+        monitor = Monitor(
+            list(sessions),
+            limits,
+            settings.policy,
+            source=source,
+            servers=servers,
+            verify=verify,
+            say=say,
+        )
+        for concluded in monitor.run():
+            yield outcome(concluded, servers[concluded.watched.known.socket])
+    finally:
+        source.close()
