@@ -165,6 +165,12 @@ class TestImplementationArtifacts:
         with pytest.raises(StoryAutomatorError, match="outside the project"):
             implementation_artifacts(tmp_path)
 
+    def test_a_changed_configuration_is_read_anew(self, tmp_path: Path) -> None:
+        self.configure(tmp_path, "implementation_artifacts: one")
+        assert implementation_artifacts(tmp_path) == tmp_path / "one"
+        (tmp_path / "_bmad" / "bmm" / "config.yaml").write_text("implementation_artifacts: other")
+        assert implementation_artifacts(tmp_path) == tmp_path / "other"
+
     def test_braces_in_the_project_path_are_no_placeholder(self, tmp_path: Path) -> None:
         root = tmp_path / "{shop}"
         self.configure(root, "implementation_artifacts: '{project-root}/impl'")

@@ -1,6 +1,7 @@
 """Where the project is, where BMAD keeps its artifacts, and how its text and YAML are read."""
 
 import os
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,8 +31,8 @@ def implementation_artifacts(root: Path) -> Path:
     config = root / "_bmad" / "bmm" / "config.yaml"
     if not config.is_file():
         return default
-    entry = yaml_map(read_project_file(config), config).get("implementation_artifacts")
-    chosen = scalar(entry[1]) if entry else ""
+    facts = config.stat()
+    chosen = _configured(config, (facts.st_ino, facts.st_size, facts.st_mtime_ns))
     if not chosen:
         return default
     folder = Path(os.path.normpath(root / chosen.replace("{project-root}", str(root))))
@@ -41,6 +42,13 @@ def implementation_artifacts(root: Path) -> Path:
             hint="name a folder below {project-root}",
         )
     return folder
+
+
+@lru_cache(maxsize=8)
+def _configured(config: Path, _version: tuple[int, int, int]) -> str:
+    """One command asks several times; a file that changed is another version and read anew."""
+    entry = yaml_map(read_project_file(config), config).get("implementation_artifacts")
+    return scalar(entry[1]) if entry else ""
 
 
 def read_project_file(path: Path) -> str:
