@@ -48,7 +48,9 @@ class EscapeReader:
 
     def feed(self, text: str) -> list[str]:
         """First plain text, then parts that each begin just after an escape byte."""
-        text = self._cut_off + NEVER_DRAWN.sub("", text)
+        if NEVER_DRAWN.search(text):
+            text = NEVER_DRAWN.sub("", text)
+        text = self._cut_off + text
         self._cut_off = ""
         if self._room_in_string is not None:
             text = self._after_string(text, self._room_in_string)

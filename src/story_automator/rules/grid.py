@@ -211,12 +211,12 @@ class Grid:
         self._break_line_above(start)
         self.rows[start:end] = [Row() for _ in range(end - start)]
 
-    def up(self, count: int) -> int:
-        """Move towards the top; answers how many rows above the screen were meant."""
+    def up(self, count: int) -> bool:
+        """Move towards the top; true when that meant rows above the screen."""
         edge = self.top if self.y >= self.top else 0
-        beyond = count - (self.y - edge)
-        self.move_to(self.x, max(self.y - count, edge))
-        return max(beyond, 0) if edge == 0 else 0
+        meant = self.y - count
+        self.move_to(self.x, max(meant, edge))
+        return meant < 0
 
     def down(self, count: int) -> None:
         edge = self.bottom if self.y <= self.bottom else self.height - 1

@@ -94,13 +94,15 @@ class Scrollback:
 
     def wipe(self, page: list[str]) -> None:
         """A clear removed `page`, the lines of the screen that were not told."""
-        if any(page):
+        while page and not page[-1]:
+            page.pop()
+        if page:
             self._settle(page)
             self._held = page
 
     def expect_replay(self) -> None:
         """The program draws above the top of the screen, over lines that are told already."""
-        if self._held is None or (self._since and not self._held):
+        if not self._held:
             self._settle([])
             self._held = []
 
@@ -131,15 +133,18 @@ class Scrollback:
         if self._has_begun:
             before = self._blank_lines + len(text) - len(text.lstrip("\n"))
             self._text.append("\n" * min(before, MOST_BLANK_LINES))
-        self._text += (TOO_MANY_BLANKS.sub("\n" * (MOST_BLANK_LINES + 1), body), "\n")
+        if "\n\n\n\n" in body:
+            body = TOO_MANY_BLANKS.sub("\n" * (MOST_BLANK_LINES + 1), body)
+        self._text += (body, "\n")
         self._blank_lines = len(text) - len(text.rstrip("\n"))
         self._has_begun = True
 
     def _settle(self, page: list[str]) -> None:
         """Tell what is held, now that `page` is what came after it."""
         if self._held is not None:
-            if self._since and self._place is None:
+            if self._place is None:
                 self._follow_replay(self._since + page)
+                self._drop_repeated_end()
             self._fresh += not_shown_again(self._held, self._since + page)
             self._fresh += self._since
         self._held = self._place = None
@@ -150,7 +155,7 @@ class Scrollback:
     def _follow_replay(self, lines: list[str]) -> None:
         """Find the first of `lines` among those that are known or held, and drop what is known."""
         start = prints(lines[:LINES_THAT_PROVE_A_REPLAY])
-        if len(start) < LINES_THAT_PROVE_A_REPLAY * PRINT_SIZE:
+        if not self._since or len(start) < LINES_THAT_PROVE_A_REPLAY * PRINT_SIZE:
             return
         place = self._last_start
         if not self._known.startswith(start, place):
@@ -158,12 +163,18 @@ class Scrollback:
         if place < 0:
             # A short replay begins in the last known lines and goes on in the held ones.
             seam = max(len(self._known) - len(start), 0)
-            tail = self._known[seam:] + prints(self._held or [])
-            place = tail.find(start)
+            place = (self._known[seam:] + prints(self._held or [])).find(start)
             place += seam if place >= 0 else 0
         if place >= 0 and place % PRINT_SIZE == 0:
             self._place = self._last_start = place
             self._since = [line for line in self._since if not self._is_replayed(line)]
+
+    def _drop_repeated_end(self) -> None:
+        """Without a proof, only the very last known lines count as told again."""
+        for count in range(min(len(self._since), LINES_A_REPLAY_MAY_SKIP), 0, -1):
+            if self._known.endswith(prints(self._since[:count])):
+                del self._since[:count]
+                return
 
     def _is_replayed(self, line: str) -> bool:
         place = self._place or 0

@@ -48,16 +48,29 @@ def next_line(grid: Grid) -> None:
     grid.linefeed()
 
 
-Effect = Callable[[Grid, int, int], object]
+def up_to_start(grid: Grid, count: int) -> bool:
+    grid.x = 0
+    return grid.up(count)
+
+
+def move_to(grid: Grid, x: int, y: int) -> bool:
+    grid.move_to(x, y)
+    return grid.y == 0
+
+
+# True when a program goes to, or means to go above, the top: it draws over what has scrolled out.
+Effect = Callable[[Grid, int, int], bool | None]
 
 EFFECTS: dict[str, Effect] = {
     "@": lambda grid, n, _: grid.insert_blanks(n or 1),
+    "A": lambda grid, n, _: grid.up(n or 1),
     "B": lambda grid, n, _: grid.down(n or 1),
     "C": lambda grid, n, _: grid.move_to(grid.x + (n or 1), grid.y),
     "D": lambda grid, n, _: grid.move_to(grid.x - (n or 1), grid.y),
     "E": lambda grid, n, _: down_to_start(grid, n or 1),
+    "F": lambda grid, n, _: up_to_start(grid, n or 1),
     "G": lambda grid, n, _: grid.move_to(n - 1, grid.y),
-    "H": lambda grid, n, m: grid.move_to(m - 1, n - 1),
+    "H": lambda grid, n, m: move_to(grid, m - 1, n - 1),
     "K": lambda grid, n, _: grid.erase_line(n),
     "L": lambda grid, n, _: grid.insert_lines(n or 1),
     "M": lambda grid, n, _: grid.delete_lines(n or 1),

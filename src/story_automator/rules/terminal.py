@@ -1,36 +1,20 @@
 """The text of a session, from the bytes its terminal was sent."""
 
 import re
-from collections.abc import Iterable
 
 from story_automator.rules.escapes import CSI, DESIGNATION, LINE_DRAWING, EscapeReader
 from story_automator.rules.grid import Grid, Row
 from story_automator.rules.scrollback import Scrollback
 from story_automator.rules.sequences import EFFECTS, SIMPLE_EFFECTS, numbers
+from story_automator.rules.wrapped import LONGEST_LINE, Unwrapped, pieces
 
 WIDTH = 200
 HEIGHT = 50
 TAB = 8
 
-LONGEST_LINE = 1 << 16
-# A long line is cut between words where it can be, so that no secret is cut in two.
-LAST_GAP = re.compile(r".*[^\w+/=.-]", re.DOTALL)
-NEAR_THE_END = 1 << 12
-
 CONTROLS = re.compile("(\r\n|[\x07-\x0f])")
 BEYOND_LINES = re.compile("[\x07\x08\x0b\x0c\x0e\x0f]")
 ALTERNATE_SCREENS = {"47", "1047", "1049"}
-
-
-def pieces(line: str) -> list[str]:
-    """`line`, cut where it is longer than any line may be."""
-    cut = []
-    while len(line) > LONGEST_LINE:
-        gap = LAST_GAP.match(line, LONGEST_LINE - NEAR_THE_END, LONGEST_LINE)
-        end = gap.end() if gap else LONGEST_LINE
-        cut.append(line[:end])
-        line = line[end:]
-    return [*cut, line]
 
 
 class Transcript:
@@ -40,8 +24,7 @@ class Transcript:
         self._reader = EscapeReader()
         self._grid = Grid(width, height, self._leaves)
         self._scrollback = Scrollback()
-        self._line: list[str] = []  # rows of a wrapped line that scrolled out
-        self._line_size = 0
+        self._unwrapped = Unwrapped()
         self._main: tuple[list[Row], int, int] | None = None  # while the alternate screen shows
         self._charsets = ["B", "B"]
         self._shift = 0
@@ -143,33 +126,10 @@ class Transcript:
 
     def _leaves(self, row: Row) -> None:
         if not self._main or self._grid.scrolls_whole:
-            for line in self._lines([row]):
-                self._scrollback.add(line)
-
-    def _lines(self, rows: Iterable[Row]) -> list[str]:
-        """The lines that `rows` complete; what wraps beyond them waits for the next rows."""
-        lines = []
-        for row in rows:
-            if row.told:
-                continue
-            self._line.append("".join(row))
-            self._line_size += len(self._line[-1])
-            if row.wrapped and self._line_size <= LONGEST_LINE:
-                continue
-            done = pieces("".join(self._line))
-            self._line = [done.pop()] if row.wrapped else []
-            self._line_size = sum(map(len, self._line))
-            lines += [line.rstrip() for line in done]
-        return lines
-
-    def _unfinished_line(self) -> list[str]:
-        lines = ["".join(self._line).rstrip()] if self._line else []
-        self._line = []
-        self._line_size = 0
-        return lines
+            self._scrollback.extend(self._unwrapped.lines([row]))
 
     def _page(self) -> list[str]:
-        return self._lines(self._grid.rows) + self._unfinished_line()
+        return self._unwrapped.lines(self._grid.rows) + self._unwrapped.rest()
 
     # -- sequences ----------------------------------------------------------------------------
 
@@ -194,23 +154,17 @@ class Transcript:
             return part
         self._only_text = False
         parameters, between, final = found.groups()
-        if final in "hl":
+        if final in ("h", "l"):
             self._set_modes(parameters, on=final == "h")
         elif not between and parameters[:1] not in ("?", ">", "<", "="):
             first, second = numbers(parameters)
-            if effect := EFFECTS.get(final):
-                effect(self._grid, first, second)
-            elif final == "J":
+            if final == "J":
                 self._erase_display(first)
-            elif final in "AF":
-                self._up(first or 1, to_start=final == "F")
+            elif effect := EFFECTS.get(final):
+                above_the_top = effect(self._grid, first, second)
+                if above_the_top and not self._main:
+                    self._scrollback.expect_replay()
         return part[found.end() :]
-
-    def _up(self, count: int, *, to_start: bool) -> None:
-        if to_start:
-            self._grid.x = 0
-        if self._grid.up(count) and not self._main:
-            self._scrollback.expect_replay()
 
     def _erase_display(self, mode: int) -> None:
         grid = self._grid
@@ -255,8 +209,9 @@ class Transcript:
         above = grid.y
         while above and grid.rows[above - 1].wrapped:
             above -= 1
-        self._scrollback.extend(self._lines(grid.rows[:above]) + self._unfinished_line())
-        for row in grid.rows[:above]:
+        told = grid.rows[:above]
+        self._scrollback.extend(self._unwrapped.lines(told) + self._unwrapped.rest())
+        for row in told:
             row.told = True
         self._main = (grid.rows, grid.x, grid.y)
         grid.rows = [Row() for _ in range(grid.height)]
