@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 from collections.abc import Iterator
+from io import BufferedWriter
 from pathlib import Path
 
 from story_automator.errors import StoryAutomatorError
@@ -28,22 +29,29 @@ def write_atomic(
         except FileNotFoundError:
             mode = PRIVATE_FILE
     content = data.encode() if isinstance(data, str) else data
-    temporary = target.with_name(f".{target.name[:100]}.{os.urandom(6).hex()}.tmp")
+    with atomic_writer(target, mode=mode, durable=durable) as handle:
+        handle.write(content)
+
+
+@contextlib.contextmanager
+def atomic_writer(path: Path, *, mode: int, durable: bool = True) -> Iterator[BufferedWriter]:
+    """A file to write piece by piece; it takes the place of `path` only when all went well."""
+    temporary = path.with_name(f".{path.name[:100]}.{os.urandom(6).hex()}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         with open(descriptor, "wb") as handle:
             os.fchmod(handle.fileno(), mode)
-            handle.write(content)
+            yield handle
             handle.flush()
             if durable:
                 os.fsync(handle.fileno())
-        temporary.rename(target)
+        temporary.rename(path)
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
     if durable:
-        sync_directory(target.parent)
+        sync_directory(path.parent)
 
 
 def sync_directory(directory: Path) -> None:

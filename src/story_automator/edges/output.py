@@ -1,0 +1,55 @@
+"""The output file of a session: its log, cleaned on the way, and the ends of long files."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from story_automator.edges.files import PRIVATE_FILE, atomic_writer
+
+CHUNK = 1 << 17
+
+
+class Cleaner(Protocol):
+    """Turns a stream of raw text into text that may be kept, and knows when it is complete."""
+
+    def feed(self, text: str) -> str: ...
+
+    def close(self) -> str: ...
+
+
+def write_output(log: Path, target: Path, cleaner: Cleaner) -> int:
+    """Write what `cleaner` makes of `log`; how many bytes, and no file when there are none."""
+    texts = filter(None, _cleaned(log, cleaner))
+    first = next(texts, "")
+    if not first:
+        return 0
+    with atomic_writer(target, mode=PRIVATE_FILE) as file:
+        written = file.write(first.encode())
+        for text in texts:
+            written += file.write(text.encode())
+    return written
+
+
+def _cleaned(log: Path, cleaner: Cleaner) -> Iterator[str]:
+    import codecs
+
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    try:
+        with log.open("rb") as raw:
+            while data := raw.read(CHUNK):
+                yield cleaner.feed(decoder.decode(data))
+    except FileNotFoundError:
+        return
+    yield cleaner.feed(decoder.decode(b"", final=True))
+    yield cleaner.close()
+
+
+def tail(path: Path, limit: int) -> bytes:
+    """The last `limit` bytes of a file, or all of a shorter one; nothing of a missing one."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(file.seek(0, os.SEEK_END) - limit, 0))
+            return file.read(limit)
+    except FileNotFoundError:
+        return b""
