@@ -78,6 +78,11 @@ class Watch:
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environ
         )
 
+    def next_verdict(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        answer: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return answer
+
     def verdict(self, limit: float = PATIENCE) -> dict[str, Any]:
         out, err = self.process.communicate(timeout=limit)
         assert self.process.returncode == 0, err

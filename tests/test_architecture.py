@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
 }
 # An edge touches one outside thing; the files, the project and each record are shared ground.
-SHARED_EDGES = {"files", "project", "state", "resources", "wrapper", "kqueue"}
+SHARED_EDGES = {"files", "project", "state", "resources", "wrapper", "kqueue", "yaml"}
 PURE_ROOMS = ("model", "rules", "agents")
 IMPURE_MODULES = {
     "asyncio",

@@ -231,13 +231,11 @@ class TestWatchers:
     def test_one_process_watches_several_and_prints_each_as_it_comes(self) -> None:
         slow, quick = spawn("read line; exit 0"), spawn("exit 7")
         watch = Watch(slow, quick)
-        assert watch.process.stdout is not None
-        first = json.loads(watch.process.stdout.readline())
+        first = watch.next_verdict()
         assert (first["session"], first["exit_reason"]) == (quick, "exit_code_7")
         tmux("send-keys", "-t", f"={slow}:", "go", "Enter")
-        second = json.loads(watch.process.stdout.readline())
+        second = watch.verdict()
         assert (second["session"], second["final_state"]) == (slow, "completed")
-        assert watch.process.wait(20) == 0
 
     def test_asleep_past_the_deadline_while_the_agent_finished_is_completed(
         self, tmp_path: Path
@@ -272,8 +270,7 @@ class TestWatchers:
         for _ in range(5):
             assert name in watch.process.stderr.readline()
         gate.touch()
-        assert json.loads(watch.process.stdout.readline())["final_state"] == "completed"  # type: ignore[union-attr]
-        watch.process.communicate()
+        assert watch.verdict()["final_state"] == "completed"
 
 
 class TestBrokenRecords:

@@ -43,7 +43,6 @@ class TestHooks:
         assert (answer["final_state"], answer["exit_reason"]) == ("completed", "normal_completion")
         assert "Stop hook" in answer["evidence"]
         assert answer["exit_code"] is None
-        assert (answer["todos_done"], answer["todos_total"]) == (1, 2)
         assert "Hello. The request is answered." in Path(answer["output_file"]).read_text()
         assert Path(f"/proc/{started(name)['agent_pid']}").exists()
 
@@ -219,6 +218,15 @@ class TestClock:
 
 
 class TestOutput:
+    def test_todo_boxes_are_counted(self, tmp_path: Path) -> None:
+        mine = scene(
+            tmp_path,
+            'about = "boxes"\nacts = [{do="start"}, {do="turn"},'
+            ' {do="print", text="  ☒ read\\n  ☒ write\\n  ☐ test"}, {do="done"}]',
+        )
+        answer = verdict(spawn(agent(mine, "Do it")))
+        assert (answer["todos_done"], answer["todos_total"]) == (2, 3)
+
     def test_an_alternate_screen_program_leaves_its_text(self) -> None:
         answer = verdict(spawn(agent("alternate-screen", "Do it", tempo=0.1)))
         text = Path(answer["output_file"]).read_text()

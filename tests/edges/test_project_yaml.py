@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from story_automator.edges import project
-from story_automator.edges.project import implementation_artifacts, scalar, yaml_map
+from story_automator.edges.project import implementation_artifacts
+from story_automator.edges.yaml import scalar, yaml_map
 from story_automator.errors import StoryAutomatorError
 
 SOURCE = Path("x.yaml")

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from story_automator.rehearse.bundle import bundled
+from story_automator.edges.resources import resource
 
 DEADLINE = 30.0
 
@@ -30,7 +30,7 @@ class Stage:
 
     def __init__(self, folder: Path) -> None:
         self.project = folder / "sample"
-        shutil.copytree(bundled("projects") / "sample", self.project)
+        shutil.copytree(resource("fixtures", "projects") / "sample", self.project)
         self.events_folder = folder / "events"
         self.events_folder.mkdir()
         self.log = folder / "pane.log"

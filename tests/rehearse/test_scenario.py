@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from story_automator.agents.scripted import launch
+from story_automator.edges.resources import resource
 from story_automator.errors import StoryAutomatorError
 from story_automator.rehearse.__main__ import chosen_scenario, read_call
-from story_automator.rehearse.bundle import bundled
 from story_automator.rehearse.scenario import ACTS, read_scenario, scenario_file, scenario_names
 from story_automator.rehearse.story import step_scenario, story_words
 
-SAMPLE = bundled("projects") / "sample"
+SAMPLE = resource("fixtures", "projects") / "sample"
 WORDS = story_words("story 1.1", SAMPLE)
 PROMISED = """
     hello exit-zero exit-three killed silent-clock-ticks silent-clock-frozen silent-no-clock
@@ -37,7 +37,7 @@ def test_scenario_loads_and_says_what_it_is_about(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(ACTS))
 def test_the_readme_tells_of_the_act_and_its_settings(name: str) -> None:
-    readme = (bundled("scenarios") / "README.md").read_text()
+    readme = (resource("fixtures", "scenarios") / "README.md").read_text()
     row = next(line for line in readme.splitlines() if line.startswith(f"| `{name}` |"))
     for setting in typing.get_type_hints(ACTS[name]):
         assert f"`{setting}`" in row

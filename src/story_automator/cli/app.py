@@ -66,6 +66,9 @@ def run(argv: Sequence[str]) -> int:
     except OSError as error:
         _say(name, StoryAutomatorError(_os_error_sentence(error)))
         return 1
+    except Exception as error:  # noqa: BLE001 - a mistake of ours is told in one sentence, too
+        _say(name, _our_mistake(error))
+        return 1
 
 
 def _usage() -> str:
@@ -82,6 +85,22 @@ def _say(command: str, error: StoryAutomatorError) -> None:
 def _os_error_sentence(error: OSError) -> str:
     where = f" ({error.filename})" if error.filename else ""
     return f"{error.strerror or type(error).__name__}{where}"
+
+
+def _our_mistake(error: Exception) -> StoryAutomatorError:
+    """Keep the traceback for a report; a person gets one sentence."""
+    import traceback
+
+    message = f"internal error: {type(error).__name__}: {error}"
+    try:
+        from story_automator.edges.files import write_atomic
+        from story_automator.edges.state import state_root
+
+        path = state_root() / "last-internal-error.txt"
+        write_atomic(path, "".join(traceback.format_exception(error)), mode=0o600)
+    except (OSError, StoryAutomatorError):
+        return StoryAutomatorError(message, hint="please report it")
+    return StoryAutomatorError(message, hint=f"please report it with {path}")
 
 
 def _never_fail_to_print() -> None:

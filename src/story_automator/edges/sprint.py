@@ -5,13 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from story_automator.edges.files import locked, write_atomic
-from story_automator.edges.project import (
-    entries,
-    implementation_artifacts,
-    read_project_file,
-    scalar,
-    yaml_map,
-)
+from story_automator.edges.project import implementation_artifacts, read_project_file
+from story_automator.edges.yaml import entries, scalar, yaml_map
 from story_automator.errors import StoryAutomatorError
 from story_automator.model.story import StoryStatus, goes_backwards
 

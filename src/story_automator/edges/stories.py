@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from story_automator.edges.project import read_project_file, scalar, yaml_map
+from story_automator.edges.project import read_project_file
+from story_automator.edges.yaml import scalar, yaml_map
 from story_automator.errors import StoryAutomatorError
 
 FENCE = "---"

@@ -4,7 +4,7 @@ import os
 import secrets
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from story_automator.errors import StoryAutomatorError
 from story_automator.model.evidence import Probe
@@ -57,7 +57,7 @@ class Look:
 
     server: Probe
     panes: tuple[Pane, ...] = ()
-    screens: Mapping[str, tuple[str, ...]] = ()  # type: ignore[assignment]
+    screens: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def socket_arguments(socket: str) -> list[str]:
@@ -101,6 +101,15 @@ class Tmux:
 
     def look(self, screens_of: Sequence[str] = ()) -> Look:
         """All panes of the server and the screens of some, in one call."""
+        seen = self._look(screens_of)
+        if any(p.dead and not (p.attempt or p.dead_status or p.dead_signal) for p in seen.panes):
+            # tmux 3.3a may forget to reap a pane's process; any job makes it notice, and only
+            # then it knows how the process ended. Ours have a wrapper and do not need it.
+            self.call("run-shell", "true")
+            seen = self._look(screens_of)
+        return seen
+
+    def _look(self, screens_of: Sequence[str]) -> Look:
         mark = secrets.token_hex(8)
         ask = ["list-panes", "-a", "-F", "\t".join(f"#{{{fact}}}" for fact in FACTS)]
         for pane in screens_of:

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from story_automator.edges.files import read_text
+from story_automator.edges.resources import resource
 from story_automator.errors import StoryAutomatorError
 from story_automator.rehearse import dialogs, edits, pace, talk, trouble
-from story_automator.rehearse.bundle import bundled
 from story_automator.rehearse.show import Act
 from story_automator.rehearse.story import WORDS
 
@@ -41,14 +41,14 @@ class Scenario:
 
 
 def scenario_names() -> list[str]:
-    return sorted(path.stem for path in bundled("scenarios").glob("*.toml"))
+    return sorted(path.stem for path in resource("fixtures", "scenarios").glob("*.toml"))
 
 
 def scenario_file(name: str) -> Path:
     """A bundled scenario by its name, or a file by its path."""
     if "/" in name or name.endswith(".toml"):
         return Path(name)
-    path = bundled("scenarios") / f"{name}.toml"
+    path = resource("fixtures", "scenarios") / f"{name}.toml"
     if not path.is_file():
         raise StoryAutomatorError(
             f"there is no scenario {name}", hint=f"choose one of {', '.join(scenario_names())}"

@@ -15,6 +15,7 @@ from story_automator.rules.decide import decide, over_because
 from story_automator.watch.session import Watched
 
 SESSION_END = Verification(True, "normal_completion", "")
+RECHECK = 0.05
 AT_A_PROMPT = (Shape.DONE, Shape.PROMPT, Shape.SHELL)
 
 
@@ -31,6 +32,11 @@ def glance(watched: Watched, server: Tmux, policy: Policy) -> Glance:
     """Look once, remember what was seen, and leave everything as it is."""
     now = time.monotonic()
     watched.hear({ANY}, now)
+    while watched.ending is not None and not watched.ending.settled(now):
+        # The process is gone without a record: the record may be a moment behind.
+        time.sleep(RECHECK)
+        now = time.monotonic()
+        watched.hear({ANY}, now)
     watched.tick(now)
     watched.want_screen()
     watched.see(server.look(), now)

@@ -12,6 +12,7 @@ from story_automator.edges.tmux import Tmux
 from story_automator.model.evidence import ProcessEnd
 from story_automator.model.verdict import FinalState
 from story_automator.rules.masking import mask
+from story_automator.rules.readable import Readable
 from story_automator.watch.monitor import Concluded
 from story_automator.watch.session import Watched
 
@@ -48,7 +49,8 @@ def save_output(watched: Watched, server: Tmux) -> Path | None:
     """Write everything the session printed to a private file; None when it printed nothing."""
     folder = watched.known.folder
     if folder is not None:
-        return folder.output if write_output(folder.log, folder.output) else None
+        written = write_output(folder.log, folder.output, Readable())
+        return folder.output if written else None
     if watched.pane is None:
         return None
     shown = server.history(watched.pane.pane)
