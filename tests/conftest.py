@@ -3,7 +3,8 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ KEPT_FROM_THE_CALLER = ("PATH", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV")
 
 
 @pytest.fixture(autouse=True)
-def private_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def private_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """No test sees the caller's HOME, project, agents, keys or tmux server."""
     home = tmp_path / "home"
     home.mkdir()
@@ -25,8 +26,10 @@ def private_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("PYTHONPATH", str(CHECKOUT / "src"))
-    monkeypatch.setenv("STORY_AUTOMATOR_TMUX_SOCKET", str(tmp_path / "tmux.sock"))
-    return home
+    # The path of a socket may not be long, and the one of a test's folder may be.
+    with tempfile.TemporaryDirectory(prefix="sa-", dir="/tmp") as short:
+        monkeypatch.setenv("STORY_AUTOMATOR_TMUX_SOCKET", f"{short}/tmux")
+        yield home
 
 
 @pytest.fixture

@@ -174,7 +174,7 @@ class TestEnvironment:
         name = done.stdout.strip()
         wait_until(lambda: printed(name, str(root)))
         assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
-            {folder, "home", "shop-api", "tmux.sock"}
+            {folder, "home", "shop-api"}
         )
 
     def test_a_locale_without_utf8_is_no_obstacle(self) -> None:

@@ -7,10 +7,9 @@ from typing import TypeVar
 
 from story_automator.edges.files import private_directory, write_atomic
 from story_automator.errors import StoryAutomatorError
-from story_automator.model.memory import Memory
 from story_automator.model.session import Ended, SessionRecord, Started
 
-T = TypeVar("T", SessionRecord, Started, Ended, Memory)
+T = TypeVar("T", SessionRecord, Started, Ended)
 
 
 def state_root() -> Path:
@@ -108,23 +107,3 @@ def new_session_folder(name: str) -> SessionFolder | None:
 
 def all_session_folders() -> list[SessionFolder]:
     return [SessionFolder(path) for path in sorted(sessions_root().iterdir()) if path.is_dir()]
-
-
-def foreign_memory(socket: str, name: str) -> Path:
-    """Where the memory of a session that somebody else started is kept."""
-    import hashlib
-
-    key = hashlib.sha256(f"{socket}\0{name}".encode()).hexdigest()[:32]
-    return private_directory(state_root() / "foreign") / f"{key}.json"
-
-
-def load_memory(path: Path) -> Memory | None:
-    return _read(path, Memory)
-
-
-def store_memory(path: Path, memory: Memory) -> None:
-    """Whole or not at all, but not worth a disk flush: a reboot ends the session as well."""
-    try:
-        write_atomic(path, json.dumps(memory.to_json()), mode=0o600, durable=False)
-    except FileNotFoundError:
-        pass  # The session's records were removed while we watched.

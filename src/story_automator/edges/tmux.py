@@ -1,13 +1,12 @@
 """tmux, through one timed call: every target exact, every answer one of three."""
 
 import os
-import secrets
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from story_automator.errors import StoryAutomatorError
-from story_automator.model.evidence import Probe
+from story_automator.model.probe import Probe
 
 ATTEMPT_TAG = "@story_automator_attempt"
 PROJECT_TAG = "@story_automator_project"
@@ -58,6 +57,7 @@ class Look:
     server: Probe
     panes: tuple[Pane, ...] = ()
     screens: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    problem: str = ""  # when unreachable: what tmux said
 
 
 def socket_arguments(socket: str) -> list[str]:
@@ -110,21 +110,21 @@ class Tmux:
         return seen
 
     def _look(self, screens_of: Sequence[str]) -> Look:
-        mark = secrets.token_hex(8)
+        mark = os.urandom(8).hex()
         ask = ["list-panes", "-a", "-F", "\t".join(f"#{{{fact}}}" for fact in FACTS)]
         for pane in screens_of:
             ask += [";", "display-message", "-p", f"{mark} {pane}"]
             ask += [";", "capture-pane", "-p", "-t", pane]
         try:
             answer = self.call(*ask)
-        except TmuxUnreachable:
-            return Look(Probe.UNREACHABLE)
+        except TmuxUnreachable as error:
+            return Look(Probe.UNREACHABLE, problem=error.message)
         if answer.returncode and any(words in answer.stderr for words in NO_SERVER):
             return Look(Probe.ABSENT)
         facts, *shots = answer.stdout.split(f"{mark} ")
         panes = tuple(p for line in facts.splitlines() if (p := _pane(line)))
         if answer.returncode and not panes:
-            return Look(Probe.UNREACHABLE)
+            return Look(Probe.UNREACHABLE, problem=f"tmux: {answer.stderr.strip()}")
         screens = {}
         for shot in shots:
             pane, _, text = shot.partition("\n")

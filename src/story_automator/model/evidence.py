@@ -4,16 +4,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
+from story_automator.model.probe import Probe
 from story_automator.model.screen import Need
 from story_automator.model.verdict import Verification
-
-
-class Probe(StrEnum):
-    """The three answers of a probe. Unreachable never condemns."""
-
-    PRESENT = "present"
-    ABSENT = "absent"
-    UNREACHABLE = "unreachable"
 
 
 class TurnState(StrEnum):

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from datetime import timedelta
 
-from story_automator.model.evidence import Evidence, Probe, TurnState
+from story_automator.model.evidence import Evidence, TurnState
 from story_automator.model.policy import Policy
+from story_automator.model.probe import Probe
 from story_automator.model.verdict import FinalState, Verdict
 from story_automator.rules.clock import clock_vetoes_stuck
 

@@ -18,8 +18,10 @@ DESIGNATION = re.compile(r"([ -/]{1,8})([0-~]?)")
 CUT_OFF = re.compile(r"\x1b(?:\[[0-?]{0,256}[ -/]{0,8}|[ -/]{0,8})")
 
 # Colours, a hidden cursor and synchronised output change no text; they are most of a TUI's bytes.
+# Broken sequences go in the same pass, or the next one's removal would complete them.
 DRAWN_AS_NOTHING = re.compile(
-    rf"\x1b(?:\[[0-9;:]{{0,256}}m|\[\?(?:25|2026)[hl]|[\]PX^_k]{STRING_BODY}{{0,{LONGEST_STRING}}})"
+    rf"\x1b(?:\[[0-9;:]{{0,256}}m|\[\?(?:25|2026)[hl]|[\]PX^_k]{STRING_BODY}{{0,{LONGEST_STRING}}}"
+    r"|(?:\[[0-?]{0,256})?[ -/]{0,8}(?![ -~]))"
 )
 NEVER_DRAWN = re.compile(r"[\x00-\x06\x10-\x1a\x1c-\x1f\x7f-\x9f]+")
 

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from story_automator.model.evidence import Evidence, Probe
+from story_automator.model.evidence import Evidence
 from story_automator.model.memory import Memory
+from story_automator.model.probe import Probe
 from story_automator.model.screen import Shape
 from story_automator.model.verdict import FinalState, Verdict
 from story_automator.rules.clock import clock_vetoes_stuck

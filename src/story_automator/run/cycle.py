@@ -1,10 +1,12 @@
 """One step of a story, once: spawn → monitor → act → cleanup. Every way out cleans up."""
 
+import contextlib
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 
 from story_automator.edges.config import Settings
+from story_automator.errors import StoryAutomatorError
 from story_automator.model.step import Step
 from story_automator.run.command import build_command
 from story_automator.run.kill import find, kill
@@ -42,9 +44,17 @@ def cycle(
             verify=lambda _: verification(step, root, story, None),
             say=say,
         )
-        return result
-    finally:
-        tmux = server(settings, environ)
-        target = find(name, tmux)
-        if target is not None:
-            kill([target], tmux, settings.policy)
+    except BaseException:
+        # What went wrong first is what a person must hear of.
+        with contextlib.suppress(StoryAutomatorError):
+            _clean_up(name, settings, environ)
+        raise
+    _clean_up(name, settings, environ)
+    return result
+
+
+def _clean_up(name: str, settings: Settings, environ: Mapping[str, str]) -> None:
+    tmux = server(settings, environ)
+    target = find(name, tmux)
+    if target is not None:
+        kill([target], tmux, settings.policy)

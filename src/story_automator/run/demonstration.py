@@ -14,9 +14,11 @@ from pathlib import Path
 from story_automator.edges.config import Settings
 from story_automator.edges.files import write_atomic
 from story_automator.edges.git import Repository
+from story_automator.edges.processes import of_attempts
 from story_automator.edges.resources import resource
 from story_automator.edges.state import all_session_folders
 from story_automator.edges.tmux import Tmux
+from story_automator.errors import StoryAutomatorError
 from story_automator.model.policy import Policy
 from story_automator.rules.environment import FOR_THE_AGENT, allowed
 from story_automator.run.kill import find_all, kill
@@ -58,26 +60,43 @@ def stage(*, tempo: float, keep: bool) -> Iterator[Stage]:
     """Set the stage; afterwards no session, process or file of it is left (unless kept)."""
     folder = Path(tempfile.mkdtemp(prefix="story-automator-demo-"))
     project = folder / "greetings"
-    shutil.copytree(resource("fixtures", "projects", "sample"), project)
+    sample = resource("fixtures", "projects", "sample")
+    shutil.copytree(sample, project, ignore=shutil.ignore_patterns("__pycache__"))
     environ = _environment(folder, tempo)
-    before = {name: os.environ.get(name) for name in ("XDG_STATE_HOME",)}
-    os.environ["XDG_STATE_HOME"] = environ["XDG_STATE_HOME"]
-    settings = Settings(Policy(), str(folder / "tmux.sock"))
+    # A socket's path may not be long, and a temporary folder's may be.
+    socket = Path(tempfile.mkdtemp(prefix="sa-", dir="/tmp"), "tmux")
+    settings = Settings(Policy(), str(socket))
     made = Stage(folder, project, settings, environ, Repository.create(project, environ))
     try:
-        yield made
+        with _state_directory(environ["XDG_STATE_HOME"]):
+            yield made
     finally:
-        kill(find_all(made.tmux, None), made.tmux, settings.policy)
-        made.tmux.call("kill-server")
-        for name, value in before.items():
-            os.environ.pop(name, None) if value is None else os.environ.update({name: value})
+        with contextlib.suppress(StoryAutomatorError):
+            kill(find_all(made.tmux, None), made.tmux, settings.policy)
+            made.tmux.call("kill-server")
+        shutil.rmtree(socket.parent, ignore_errors=True)
         if not keep:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextlib.contextmanager
+def _state_directory(path: str) -> Iterator[None]:
+    """Our own records go to the stage as well, for as long as it stands."""
+    before = os.environ.get("XDG_STATE_HOME")
+    os.environ["XDG_STATE_HOME"] = path
+    try:
+        yield
+    finally:
+        del os.environ["XDG_STATE_HOME"]
+        if before is not None:
+            os.environ["XDG_STATE_HOME"] = before
+
+
 def left_behind(made: Stage) -> int:
-    """Sessions of the demonstration that still live; none should."""
-    return len(find_all(made.tmux, None)) if all_session_folders() else 0
+    """Sessions and processes of the demonstration that still live; none should."""
+    records = [record for folder in all_session_folders() if (record := folder.record())]
+    attempts = {record.attempt for record in records}
+    return len(find_all(made.tmux, None)) + len(of_attempts(attempts))
 
 
 def _environment(folder: Path, tempo: float) -> dict[str, str]:

@@ -8,8 +8,8 @@ from story_automator.edges.processes import Identity, end
 from story_automator.edges.state import SessionFolder, all_session_folders, session_folder
 from story_automator.edges.tmux import Look, Pane, Tmux
 from story_automator.errors import StoryAutomatorError
-from story_automator.model.evidence import Probe
 from story_automator.model.policy import Policy
+from story_automator.model.probe import Probe
 
 
 @dataclass(slots=True)
@@ -92,5 +92,5 @@ def ours(panes: Iterable[Pane]) -> dict[str, Pane]:
 def _reachable(tmux: Tmux) -> Look:
     look = tmux.look()
     if look.server is Probe.UNREACHABLE:
-        raise StoryAutomatorError("tmux did not answer; nothing was done", hint="try again")
+        raise StoryAutomatorError(f"{look.problem}; nothing was ended", hint="try again")
     return look

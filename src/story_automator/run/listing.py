@@ -7,7 +7,7 @@ from story_automator.edges.config import settings
 from story_automator.edges.state import session_folder
 from story_automator.edges.tmux import Tmux
 from story_automator.errors import StoryAutomatorError
-from story_automator.model.evidence import Probe
+from story_automator.model.probe import Probe
 from story_automator.rules.environment import FOR_THE_TMUX_SERVER, allowed
 from story_automator.rules.names import project_slug
 
@@ -28,7 +28,7 @@ def session_names(tmux: Tmux, project: Path | None = None, prefix: str = PREFIX)
     """Names that begin like ours. For one project: tagged ones by its full path."""
     look = tmux.look()
     if look.server is Probe.UNREACHABLE:
-        raise StoryAutomatorError("tmux did not answer", hint="try again")
+        raise StoryAutomatorError(look.problem, hint="try again")
     untagged = f"{PREFIX}{project_slug(project)}-" if project else prefix
     found: dict[str, None] = {}
     for pane in look.panes:

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import secrets
 import sys
 import time
 from collections.abc import Mapping
@@ -90,7 +89,7 @@ def _start(
     agent = attempt.agent or agent_of(attempt.command)
     record = SessionRecord(
         name=folder.name,
-        attempt=secrets.token_hex(8),
+        attempt=os.urandom(8).hex(),
         project=str(root),
         socket=tmux_edge.socket_path(tmux.socket, environ),
         agent=agent,
@@ -103,7 +102,7 @@ def _start(
     )
     folder.store(record)
     _write_launch(folder, attempt.command, record, environ)
-    write_atomic(folder.log, b"", mode=0o600)
+    write_atomic(folder.log, b"", mode=0o600, durable=False)
     python = [sys.executable, "-I", "-S", wrapper.__file__, str(folder.path)]
     tags = {tmux_edge.ATTEMPT_TAG: record.attempt, tmux_edge.PROJECT_TAG: record.project}
     return tmux.new_session(
@@ -129,7 +128,9 @@ def _write_launch(
     shell = next(shell for shell in SHELLS if os.path.exists(shell))
     entries = [f"{name}={value}" for name, value in environment.items()]
     parts = [record.project, shell, command, *entries]
-    write_atomic(folder.launch, b"\0".join(os.fsencode(part) for part in parts), mode=0o600)
+    # Read within milliseconds and then deleted: no need to wait for the disk.
+    content = b"\0".join(os.fsencode(part) for part in parts)
+    write_atomic(folder.launch, content, mode=0o600, durable=False)
 
 
 def remove(folder: SessionFolder) -> None:

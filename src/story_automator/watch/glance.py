@@ -4,11 +4,12 @@ import time
 from dataclasses import dataclass, replace
 
 from story_automator.edges.events import ANY
+from story_automator.edges.memory import store_memory
 from story_automator.edges.processes import cpu_seconds, family, running_for
-from story_automator.edges.state import store_memory
 from story_automator.edges.tmux import Tmux
-from story_automator.model.evidence import Evidence, Probe
+from story_automator.model.evidence import Evidence
 from story_automator.model.policy import Policy
+from story_automator.model.probe import Probe
 from story_automator.model.screen import Shape
 from story_automator.model.verdict import Verdict, Verification
 from story_automator.rules.decide import decide, over_because

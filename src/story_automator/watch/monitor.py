@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from story_automator.edges.events import ANY, EventSource
-from story_automator.edges.state import store_memory
+from story_automator.edges.memory import store_memory
 from story_automator.edges.tmux import Look, Tmux
 from story_automator.model.evidence import Evidence, TurnState
 from story_automator.model.policy import Policy

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from story_automator.agents.look import newest_todos
 from story_automator.edges.files import write_atomic
+from story_automator.edges.memory import foreign_memory
 from story_automator.edges.output import tail, write_output
-from story_automator.edges.state import foreign_memory
 from story_automator.edges.tmux import Tmux
 from story_automator.model.evidence import ProcessEnd
 from story_automator.model.verdict import FinalState

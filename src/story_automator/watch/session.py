@@ -5,12 +5,14 @@ from datetime import timedelta
 from pathlib import Path
 
 from story_automator.agents.dialects import read_screen
+from story_automator.edges.memory import foreign_memory
 from story_automator.edges.processes import cpu_seconds, family
-from story_automator.edges.state import SessionFolder, foreign_memory
+from story_automator.edges.state import SessionFolder
 from story_automator.edges.tmux import Look, Pane
-from story_automator.model.evidence import Evidence, Probe, ProcessEnd, Turn, TurnState
+from story_automator.model.evidence import Evidence, ProcessEnd, Turn, TurnState
 from story_automator.model.memory import Memory
 from story_automator.model.policy import Policy
+from story_automator.model.probe import Probe
 from story_automator.model.screen import Shape
 from story_automator.model.session import SessionRecord
 from story_automator.rules import looks

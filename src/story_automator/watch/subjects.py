@@ -4,7 +4,8 @@ import os
 import time
 from collections.abc import Mapping
 
-from story_automator.edges.state import load_memory, session_folder
+from story_automator.edges.memory import load_memory
+from story_automator.edges.state import session_folder
 from story_automator.edges.tmux import Tmux, socket_path
 from story_automator.edges.wrapper import boot
 from story_automator.model.policy import Policy
