@@ -9,7 +9,7 @@ import pytest
 
 from story_automator.edges.tmux import Tmux, socket_path
 from story_automator.errors import StoryAutomatorError
-from story_automator.model.evidence import Probe
+from story_automator.model.probe import Probe
 from tests.sessions import wait_until
 
 

@@ -5,15 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from story_automator.model.evidence import (
-    ClockGate,
-    Evidence,
-    Probe,
-    ProcessEnd,
-    Turn,
-    TurnState,
-)
+from story_automator.model.evidence import ClockGate, Evidence, ProcessEnd, Turn, TurnState
 from story_automator.model.policy import Policy, policy_from
+from story_automator.model.probe import Probe
 from story_automator.model.screen import Need
 from story_automator.model.verdict import Verification
 from story_automator.rules.decide import decide, in_words, over_because

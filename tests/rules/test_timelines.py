@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from story_automator.agents.hooks import advance
-from story_automator.model.evidence import Evidence, Probe, ProcessEnd, Turn
+from story_automator.model.evidence import Evidence, ProcessEnd, Turn
 from story_automator.model.policy import policy_from
+from story_automator.model.probe import Probe
 from story_automator.model.screen import Need, ScreenReading, Shape
 from story_automator.model.verdict import Verification
 from story_automator.rules import looks

@@ -102,9 +102,9 @@ class Tmux:
     def look(self, screens_of: Sequence[str] = ()) -> Look:
         """All panes of the server and the screens of some, in one call."""
         seen = self._look(screens_of)
-        if any(p.dead and not (p.attempt or p.dead_status or p.dead_signal) for p in seen.panes):
+        if any(pane.dead and not (pane.dead_status or pane.dead_signal) for pane in seen.panes):
             # tmux 3.3a may forget to reap a pane's process; any job makes it notice, and only
-            # then it knows how the process ended. Ours have a wrapper and do not need it.
+            # then it knows how the process ended.
             self.call("run-shell", "true")
             seen = self._look(screens_of)
         return seen
