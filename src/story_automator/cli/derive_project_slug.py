@@ -13,9 +13,10 @@ def run(_: str, argv: list[str]) -> int:
     if wants_help(argv, USAGE):
         return 0
     parser = Parser(USAGE)
-    parser.add_argument("--project-root", default="")
+    parser.add_argument("--project-root")
     told = parser.parse_args(argv).project_root
     # Never PROJECT_ROOT: this command names the directory it is asked about.
-    root = told or os.getcwd()
-    print(json_line({"ok": True, "slug": project_slug(root), "projectRoot": root}))
+    here = os.getcwd()
+    shown = here if told is None else told
+    print(json_line({"ok": True, "slug": project_slug(told or here), "projectRoot": shown}))
     return 0
