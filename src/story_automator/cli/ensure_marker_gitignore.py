@@ -13,8 +13,8 @@ def run(_: str, argv: list[str]) -> int:
     if wants_help(argv, USAGE):
         return 0
     parser = Parser(USAGE)
-    parser.add_argument("--gitignore", default="")
-    parser.add_argument("--entry", default="")
+    parser.add_argument("--gitignore", nargs="?", default="", const="")
+    parser.add_argument("--entry", nargs="?", default="", const="")
     given = parser.parse_args(argv)
     if not given.gitignore or not given.entry.strip():
         print(json_line({"ok": False, "error": "missing_args"}))
