@@ -1,4 +1,4 @@
-"""`list-sessions --slug S`: the names of a project's sessions."""
+"""`list-sessions --slug SLUG`: the names of a project's sessions."""
 
 import os
 
@@ -6,14 +6,14 @@ from story_automator.cli.render import json_line
 from story_automator.cli.usage import Parser, wants_help
 from story_automator.errors import StoryAutomatorError
 
-USAGE = "list-sessions --slug S"
+USAGE = "list-sessions --slug SLUG"
 
 
 def run(_: str, argv: list[str]) -> int:
     if wants_help(argv, USAGE):
         return 0
     parser = Parser(USAGE)
-    parser.add_argument("--slug", default="")
+    parser.add_argument("--slug", nargs="?", default="", const="")
     slug = parser.parse_args(argv).slug
     if not slug:
         print(json_line({"ok": False, "error": "missing_slug"}))
