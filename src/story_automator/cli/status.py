@@ -18,7 +18,7 @@ def _status(name: str, argv: list[str]) -> int:
     usage = STATUS_USAGE.format(name=name)
     if wants_help(argv, usage):
         return 0
-    if not argv:
+    if not argv or not argv[0]:
         print(csv_line(("error", 0, 0, "no_session", 30, "error")))
         return 1 if name == "tmux-status-check" else 0
     parser = Parser(usage)
@@ -52,7 +52,7 @@ def _status(name: str, argv: list[str]) -> int:
 def _heartbeat(argv: list[str]) -> int:
     if wants_help(argv, HEARTBEAT_USAGE):
         return 0
-    if not argv:
+    if not argv or not argv[0]:
         print("error,0.0,,no_session")
         return 0
     parser = Parser(HEARTBEAT_USAGE)
