@@ -42,7 +42,7 @@ START_OF_NAME = re.compile(r"[\w.-]*\Z")
 LONGEST_START = 60
 QUOTED = re.compile(r"""(?P<quote>\\+["']|["'`])(?P<value>(?:(?!(?P=quote))\\?.)*)""")
 # A longer word is looked at this far, and masked as a whole.
-LONGEST_LOOK = 4096
+LONGEST_LOOK = 1024
 BARE = re.compile(rf"""(?P<value>\S{{0,{LONGEST_LOOK}}}[^\s,;)\]}}>|│"'`])""")
 REST_OF_WORD = re.compile(r"\S*")
 END_OF_VALUE = re.compile(r"""["'`]|[\s,;)\]}>|│]*(?:\Z|#|//)""")
@@ -92,8 +92,9 @@ class Masker:
         lowered = text.lower()
         if not self._lines_of_key_left and not has_any(lowered, HINTS_OF_FORMS + TELLING_WORDS):
             return text
-        masked = (self._mask_line(line) for line in text.split("\n"))
-        return "\n".join(line for line in masked if line is not None)
+        *lines, rest = text.split("\n")
+        masked = [f"{kept}\n" for line in lines if (kept := self._mask_line(line)) is not None]
+        return "".join(masked) + ((self._mask_line(rest) or "") if rest else "")
 
     def _mask_line(self, line: str) -> str | None:
         """The line without its secrets; nothing for a line of a private key."""
