@@ -86,12 +86,12 @@ def _check(story_id: str, argv: list[str], *, counts_required: bool = False) -> 
         story_id, problem = "", "story_id required"
     elif not is_safe(story_id):
         story_id, problem = "", UNSAFE_ID
-    elif "--artifacts-dir" in given:
-        problem = problem or NO_FOLDER
     counts: tuple[int, ...] = ()
     found: Payload = {}
     try:
         counts = _counts(given, required=counts_required and not problem)
+        if "--artifacts-dir" in given:
+            problem = problem or NO_FOLDER
         if not problem:
             if "--state-file" in given:
                 check_state_file(given["--state-file"])
