@@ -87,6 +87,13 @@ class TestProcessEnd:
         assert (answer["final_state"], answer["exit_reason"]) == ("crashed", "exit_code_1")
         wait_until(lambda: not Path(f"/proc/{record['agent_pid']}").exists())
 
+    def test_a_stopped_wrapper_changes_nothing(self) -> None:
+        name = spawn("read line; exit 6")
+        watch = Watch(name)
+        os.kill(started(name)["wrapper_pid"], signal.SIGSTOP)
+        tmux("send-keys", "-t", f"={name}:", "go", "Enter")
+        assert watch.verdict()["exit_reason"] == "exit_code_6"
+
     def test_control_c_typed_by_a_person(self) -> None:
         name = spawn("echo up; exec sleep 300")
         watch = Watch(name)

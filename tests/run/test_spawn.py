@@ -155,6 +155,25 @@ class TestEnvironment:
         name = spawn("yes | head -1 >/dev/null; echo ${PIPESTATUS[0]}; sleep 60")
         wait_until(lambda: printed(name, "141"))
 
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root has to say that it is in a sandbox")
+    def test_claude_as_root_is_told_that_it_is_in_a_sandbox_aloud(self, tmp_path: Path) -> None:
+        fake = tmp_path / "bin" / "claude"
+        fake.parent.mkdir()
+        fake.write_text('#!/bin/sh\necho "sandbox=$IS_SANDBOX"; exec sleep 60\n')
+        fake.chmod(0o755)
+        world = {**os.environ, "PATH": f"{fake.parent}:{os.environ['PATH']}"}
+        command = ("--command", "unset CLAUDECODE && claude --dangerously-skip-permissions hi")
+        done = run("tmux-wrapper", "spawn", "dev", "5", "5.3", *command, env=world)
+        assert "IS_SANDBOX=1" in done.stderr
+        wait_until(lambda: printed(done.stdout.strip(), "sandbox=1"))
+
+    def test_a_missing_tmpdir_is_no_obstacle(self) -> None:
+        world = {**os.environ, "TMPDIR": "/nonexistent"}
+        done = run(
+            "tmux-wrapper", "spawn", "dev", "5", "5.3", "--command", "echo up; sleep 60", env=world
+        )
+        wait_until(lambda: printed(done.stdout.strip(), "up"))
+
     def test_records_are_private(self) -> None:
         name = spawn("echo hi; sleep 60")
         wait_until(lambda: printed(name, "hi"))

@@ -36,13 +36,17 @@ def spawn(argv: list[str]) -> int:
     if not given.command or not given.command.strip():
         print("--command is required", file=sys.stderr)
         return 1
+    from story_automator.agents.dialects import agent_of
     from story_automator.edges.config import settings
     from story_automator.run.prune import prune
-    from story_automator.run.spawn import Attempt, spawn
+    from story_automator.run.spawn import Attempt, needs_sandbox_word, spawn
 
     attempt = Attempt(given.step, given.epic, given.story, given.command, given.cycle, given.agent)
     chosen = settings()
-    print(spawn(attempt, project_root(), chosen, os.environ), flush=True)
+    made = spawn(attempt, project_root(), chosen, os.environ)
+    if needs_sandbox_word(agent_of(given.command)) and "IS_SANDBOX" not in os.environ:
+        print("running as root: IS_SANDBOX=1 is set for claude", file=sys.stderr)
+    print(made, flush=True)
     prune(chosen.policy)
     return 0
 

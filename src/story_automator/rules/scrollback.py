@@ -2,7 +2,8 @@
 
 A line that scrolls out is told. A clear (or leaving the alternate screen) only holds the page it
 wipes until the next page is known, and then:
-- a wiped line that the next page shows again is left to that page;
+- a wiped line that the next page shows again, in its first lines or when it is wiped itself, is
+  left to that page;
 - if at least half of the page came back it was a redraw, and a line that came back with other
   digits and signs, or longer, counts as shown again;
 - every other wiped line is told, before the next page.
@@ -22,6 +23,8 @@ NOT_A_LETTER = re.compile(r"[\W\d_]+")
 # A held page waits at most this long for its next page.
 MOST_HELD_LINES = 1000
 MOST_HELD_CHARACTERS = 1 << 18
+# A redraw begins at once: later, the same words are said anew.
+LINES_A_REDRAW_MAY_ADD = 10
 # One print per told line is what a replay is recognised by.
 PRINT_SIZE = 8
 MOST_KNOWN_LINES = 1 << 17
@@ -145,7 +148,8 @@ class Scrollback:
             if self._place is None:
                 self._follow_replay(self._since + page)
                 self._drop_repeated_end()
-            self._fresh += not_shown_again(self._held, self._since + page)
+            begin = self._since[: len(self._held) + LINES_A_REDRAW_MAY_ADD]
+            self._fresh += not_shown_again(self._held, begin + page)
             self._fresh += self._since
         self._held = self._place = None
         self._since = []

@@ -1,13 +1,11 @@
 """How a session of ours ended: the wrapper's record, or the absence of the wrapper."""
 
-import time
-
 from story_automator.edges.processes import Identity, is_alive
 from story_automator.edges.state import SessionFolder
 from story_automator.edges.wrapper import boot
 from story_automator.model.evidence import ProcessEnd
 from story_automator.model.policy import Policy
-from story_automator.model.session import Ended, SessionRecord, Started
+from story_automator.model.session import Ended, Started
 
 SIGNAL_NAMES = {1: "HUP", 2: "INT", 3: "QUIT", 6: "ABRT", 9: "KILL", 11: "SEGV", 15: "TERM"}
 
@@ -15,10 +13,10 @@ SIGNAL_NAMES = {1: "HUP", 2: "INT", 3: "QUIT", 6: "ABRT", 9: "KILL", 11: "SEGV",
 class Ending:
     """Looks for the end of one session's process, surely and without asking tmux."""
 
-    def __init__(self, folder: SessionFolder, record: SessionRecord, policy: Policy) -> None:
+    def __init__(self, folder: SessionFolder, policy: Policy, began: float) -> None:
         self._folder = folder
-        self._record = record
         self._policy = policy
+        self._began = began
         self.started: Started | None = None
         self.ended: Ended | None = None
         self.killed = False
@@ -36,18 +34,17 @@ class Ending:
             self.ended = self._folder.ended()
         if self.ended is not None:
             self.killed = self._folder.is_killed()
-        elif self._is_missing():
+        elif self._is_missing(now):
             if self._missing_since is None:
                 self._missing_since = now
             self.killed = self._folder.is_killed()
         else:
             self._missing_since = None
 
-    def _is_missing(self) -> bool:
+    def _is_missing(self, now: float) -> bool:
         """Nobody is left who would write the record."""
         if self.wrapper is None:
-            launching = time.time() - self._record.created
-            return launching > self._policy.launch_limit.total_seconds()
+            return now - self._began > self._policy.launch_limit.total_seconds()
         return not is_alive(self.wrapper)
 
     @property

@@ -84,7 +84,7 @@ class Monitor:
             self._hear(key, case, {ANY}, now)
             case.watched.tick(now)
         self._ask_tmux(list(self._cases.values()), now)
-        next_tick = now + self._tick()
+        next_tick = self._next_tick(now)
         while True:
             yield from self._conclude(time.monotonic())
             if not self._cases:
@@ -101,7 +101,7 @@ class Monitor:
                     self._hear(key, self._cases[key], names, now)
             due = [self._cases[key] for key in ready if key in self._cases]
             if now >= next_tick:
-                next_tick = now + self._tick()
+                next_tick = self._next_tick(now)
                 due = list(self._cases.values())
                 for case in due:
                     self._timed_look(case, now)
@@ -110,6 +110,12 @@ class Monitor:
     def _tick(self) -> float:
         calm = all(c.watched.turn.state is not TurnState.UNKNOWN for c in self._cases.values())
         return self._policy.tick.total_seconds() * (CALM_TICKS if calm else 1)
+
+    def _next_tick(self, now: float) -> float:
+        """The next look at the time: a tick from now, or a deadline before that."""
+        limit = self._limits.deadline.total_seconds()
+        deadlines = [case.watched.began + limit for case in self._cases.values()]
+        return min([now + self._tick(), *(moment for moment in deadlines if moment > now)])
 
     def _hear(self, key: str, case: _Case, names: set[str], now: float) -> None:
         watched = case.watched

@@ -53,7 +53,7 @@ class Watched:
         self.turns: Turns | None = None
         self.log: Log | None = None
         if known.folder is not None and known.record is not None:
-            self.ending = Ending(known.folder, known.record, policy)
+            self.ending = Ending(known.folder, policy, began)
             self.turns = Turns(known.folder.events, known.record.created)
             self.log = Log(known.folder.log)
         self._screen_at = began - policy.screen_every.total_seconds()
