@@ -75,6 +75,23 @@ def test_a_pinned_policy_stands_whatever_the_environment_says(
     assert told.json["escalate"] is True
 
 
+def test_a_run_that_pinned_nothing_keeps_the_limits_it_started_with(
+    helper: Ask, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "state.md").write_text("---\nepic: 5\n---\n")
+    monkeypatch.setenv("MAX_REVIEW_CYCLES", "9")
+    told = helper("escalate", "review-loop", "cycles=5", "--state-file", "state.md")
+    assert told.json["reason"] == "Review loop exceeded max cycles (5/5)"
+
+
+@pytest.mark.parametrize("value", [[], [""]])
+def test_a_state_file_without_a_name_asks_a_person(
+    helper: Ask, project: Path, value: list[str]
+) -> None:
+    told = helper("escalate", "review-loop", "cycles=0", "--state-file", *value)
+    assert (told.code, told.json["reason"]) == (0, "--state-file requires a value")
+
+
 def test_a_policy_that_cannot_be_read_asks_a_person(helper: Ask, project: Path) -> None:
     (project / POLICY).parent.mkdir(parents=True)
     (project / POLICY).write_text("{")

@@ -32,7 +32,12 @@ def yes(reason: str) -> dict[str, object]:
         pytest.param("review-loop", "", NO, id="a-number-not-told-is-zero"),
         pytest.param("review-loop", "cycles=x", NO, id="a-word-is-no-number"),
         pytest.param("review-loop", "cycles=-3", NO, id="nor-is-a-negative-one"),
-        pytest.param("review-loop", "mycycles=9", NO, id="another-key-is-another-key"),
+        pytest.param(
+            "review-loop",
+            "review_cycles=5",
+            yes("Review loop exceeded max cycles (5/5)"),
+            id="a-longer-key-tells-it-as-well",
+        ),
         pytest.param(
             "review-loop",
             "cycles=" + "9" * 5000,
@@ -88,6 +93,8 @@ def test_a_policy_sets_the_limits() -> None:
             {"workflow": {"crash": {"maxRetries": True}}},
             "workflow.crash.maxRetries must be an integer",
         ),
+        ({"nap": 1, "tea": 2}, "unknown top-level policy keys: nap, tea"),
+        ({"steps": {"nap": {}}}, "unknown step names: nap"),
     ],
 )
 def test_a_broken_policy_is_named(policy: dict[str, object], complaint: str) -> None:

@@ -21,7 +21,8 @@ def run(_: str, argv: list[str]) -> int:
     parser = Parser(USAGE)
     parser.add_argument("trigger", nargs="?", default="")
     parser.add_argument("context", nargs="*")
-    parser.add_argument("--state-file", default="")
+    # A flag without its value has its own answer in the contract.
+    parser.add_argument("--state-file", nargs="?", const="")
     given = parser.parse_intermixed_args(argv)
     try:
         limits = _limits(project_root(), given.state_file, os.environ)
@@ -33,12 +34,12 @@ def run(_: str, argv: list[str]) -> int:
     return 0
 
 
-def _limits(root: Path, state_file: str, environ: Mapping[str, str]) -> Limits:
-    """A pinned policy stands as it is; the environment overrides only a fresh one."""
+def _limits(root: Path, state_file: str | None, environ: Mapping[str, str]) -> Limits:
+    """A started run keeps its policy; the project and the environment set that of a fresh one."""
+    if state_file == "":
+        raise StoryAutomatorError("--state-file requires a value")
     if chosen := state_file or environ.get("STORY_AUTOMATOR_STATE_FILE") or _of_marker(root):
-        pinned = pinned_policy(root, Path(chosen))
-        if pinned is not None:
-            return limits_from(pinned, Limits())
+        return limits_from(pinned_policy(root, Path(chosen)) or {}, Limits())
     return limits_told(environ, limits_from(own_policy(root), Limits()))
 
 

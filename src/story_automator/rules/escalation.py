@@ -4,7 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from story_automator.model.step import Step
+
 LONGEST_NUMBER = 9  # digits
+POLICY_KEYS = {"version", "snapshot", "runtime", "workflow", "steps"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +43,18 @@ def escalation(trigger: str, context: str, limits: Limits) -> dict[str, object]:
 
 
 def number(key: str, context: str) -> int:
-    """The first `key=<digits>` in free text; `mykey=3` is another key."""
-    found = re.search(rf"(?<![\w-]){re.escape(key)}=([0-9]{{1,{LONGEST_NUMBER}}})", context)
+    """The first `key=<digits>` in free text; `review_cycles=3` tells the cycles as well."""
+    found = re.search(rf"{re.escape(key)}=([0-9]{{1,{LONGEST_NUMBER}}})", context)
     return int(found[1]) if found else 0
 
 
 def limits_from(policy: Mapping[str, object], base: Limits) -> Limits:
     """The limits a policy document sets over `base`; ValueError names what is wrong in it."""
+    if unknown := policy.keys() - POLICY_KEYS:
+        raise ValueError(f"unknown top-level policy keys: {', '.join(sorted(unknown))}")
+    steps = policy.get("steps")
+    if isinstance(steps, Mapping) and (strange := steps.keys() - set(Step)):
+        raise ValueError(f"unknown step names: {', '.join(sorted(strange))}")
     return Limits(
         _whole(policy, "workflow.repeat.review.maxCycles", base.review_cycles),
         _whole(policy, "workflow.crash.maxRetries", base.crash_retries),
