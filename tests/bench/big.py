@@ -20,7 +20,7 @@ def measure(lab: Lab) -> Iterator[Row]:
     with lab.worlds() as worlds:
         print_all = f"seq -f 'line %.0f' 1 {LINES}; echo {LAST}"
         measured = {world.name: _output(world, print_all) for world in worlds}
-        for what, unit in (("end → verdict", "ms"), ("lines kept", "lines")):
+        for what, unit in (("end → verdict", "ms"), ("lines kept", "")):
             figures = {name: found[what] for name, found in measured.items()}
             yield Row("big", f"{LINES:,} lines: {what}", unit, figures)
     size = QUICK_HUGE if lab.quick else HUGE
@@ -49,7 +49,7 @@ def _output(world: World, command: str) -> dict[str, Figure]:
     late = 1000 * (moment - float(stamp.read_text()))
     return {
         "end → verdict": Figure((late,), str(verdict["final_state"])),
-        "lines kept": Figure((float(lines),), f"{last}, {mode}"),
+        "lines kept": Figure(note=f"{lines:,}, {last}, {mode}"),
         "monitor, VmHWM": Figure((peak,), last),
     }
 

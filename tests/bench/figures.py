@@ -42,8 +42,7 @@ class Row:
 
 def short(value: float) -> str:
     """Three digits that count."""
-    if value == 0:
-        return "0"
+    value = round(value, 6) + 0.0  # no minus before a zero
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 

@@ -78,7 +78,9 @@ def _start(world: World, ending: Ending, length: int, number: int) -> Case:
     command = f"sleep {length}; date +%s.%N >{stamp}; {ending.last_words}"
     session = world.spawn(f"5.{number}", command if ending.last_words else "sleep 600")
     if not ending.last_words:
-        threading.Timer(length, _kill_session, (world, session, stamp)).start()
+        timer = threading.Timer(length, _kill_session, (world, session, stamp))
+        timer.daemon = True
+        timer.start()
     return Case(world, ending, stamp, world.watch(session))
 
 

@@ -17,7 +17,8 @@ SETTLED = 5.0  # after this the start-up is over
 QUIET = "sleep 3600"
 # `read` waits on the terminal, where nobody types: a tick without a new process.
 TICKING = "while ! read -rt 1; do printf 'tick %(%T)T\\n'; done"
-LIVELY = agent(str(Path(__file__).with_name("lively.toml")), "-n", "bench")
+LIVELY = agent(str(Path(__file__).with_name("lively.toml")))
+HOOKLESS = f"STORY_AUTOMATOR_EVENTS= {LIVELY}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ CROWDS = (
     Crowd(1, "quiet", QUIET),
     Crowd(20, "quiet", QUIET),
     Crowd(20, "lively", LIVELY),
+    Crowd(20, "lively without hooks", HOOKLESS),
     Crowd(200, "quiet", QUIET, only_us=True),
     Crowd(200, "ticking", TICKING, only_us=True),
 )
@@ -85,7 +87,11 @@ def _watch(worlds: list[World], crowd: Crowd, window: float) -> dict[str, Cost]:
         cost.largest = max((memory(pid, "VmHWM") for pid in pids), default=0.0)
         cost.together = sum(memory(pid, "Pss") for pid in pids)
         if early := len(own) - len(pids):
-            cost.note = f"{early} of {len(own)} ended early"
+            cost.note = f"{early} of {len(own)} monitors ended early"
+    for world in worlds:
+        alive = world.tmux("list-panes", "-a", "-F", "#{pane_dead}").split().count("0")
+        if alive != crowd.count:
+            costs[world.name].note += f"only {alive} sessions alive"
     return costs
 
 
@@ -110,11 +116,12 @@ def _rows(crowd: Crowd, window: float, costs: dict[str, Cost]) -> Iterator[Row]:
     measures: list[tuple[str, str, Callable[[Cost], float]]] = [
         ("CPU, start-up included", "s/session-min", lambda cost: cost.whole * whole),
         ("CPU after start-up", "s/session-min", lambda cost: cost.settled * settled),
-        ("CPU after start-up", "% of a core", lambda cost: cost.settled * core),
         ("extra CPU of tmux", "s/session-min", lambda cost: cost.server * whole),
         ("largest monitor, VmHWM", "MB", lambda cost: cost.largest),
         ("all monitors, PSS", "MB", lambda cost: cost.together),
     ]
+    if crowd.only_us:
+        measures.insert(2, ("CPU after start-up", "% of a core", lambda cost: cost.settled * core))
     for what, unit, value in measures:
         figures = {name: Figure((value(cost),), cost.note) for name, cost in costs.items()}
         yield Row("watching", f"{crowd}: {what}", unit, figures)
