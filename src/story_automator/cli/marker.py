@@ -25,6 +25,8 @@ def run(_: str, argv: list[str]) -> int:
     action = ACTIONS.get(argv[0]) if argv else None
     if action is None:
         return usage_failure(USAGE)
+    if wants_help(argv[1:], CREATE if action is create else USAGE):
+        return 0
     root = project_root()
     return action(argv[1:], root, marker_file(root, os.environ))
 

@@ -9,10 +9,29 @@ from story_automator.edges.project import project_root
 from story_automator.errors import UsageError
 from story_automator.rules import names
 
-USAGE = "tmux-wrapper <action> [args...]"
-SPAWN = 'tmux-wrapper spawn <step> <epic> <story_id> --command "..." [--cycle N] [--agent A]'
-NAME = "tmux-wrapper name <step> <epic> <story_id> [--cycle N]"
-BUILD = "tmux-wrapper build-cmd <step> <story_id> [--agent A] [--state-file F] [extra words]"
+FORMS = {
+    "spawn": '<step> <epic> <story_id> --command "..." [--cycle N] [--agent A]',
+    "name": "<step> <epic> <story_id> [--cycle N]",
+    "build-cmd": "<step> <story_id> [--agent A] [--state-file F] [extra words]",
+    "list": "[--project-only]",
+    "kill": "<session_name>",
+    "kill-all": "[--project-only]",
+    "exists": "<session_name>",
+    "project-slug": "",
+    "project-hash": "",
+    "story-suffix": "<story_id>",
+    "agent-type": "",
+    "agent-cli": "",
+    "skill-prefix": "",
+}
+USAGE = "\n".join(
+    [
+        "tmux-wrapper <action> [args...]",
+        "",
+        "Actions:",
+        *(f"  {action} {form}".rstrip() for action, form in FORMS.items()),
+    ]
+)
 
 
 def run(_: str, argv: list[str]) -> int:
@@ -21,13 +40,13 @@ def run(_: str, argv: list[str]) -> int:
     action = ACTIONS.get(argv[0]) if argv else None
     if action is None:
         return usage_failure(USAGE)
+    if wants_help(argv[1:], USAGE):
+        return 0
     return action(argv[1:])
 
 
 def spawn(argv: list[str]) -> int:
-    if wants_help(argv, SPAWN):
-        return 0
-    parser = Parser(SPAWN)
+    parser = _parser("spawn")
     _add_story(parser)
     parser.add_argument("--command")
     parser.add_argument("--cycle", default="")
@@ -52,9 +71,7 @@ def spawn(argv: list[str]) -> int:
 
 
 def name(argv: list[str]) -> int:
-    if wants_help(argv, NAME):
-        return 0
-    parser = Parser(NAME)
+    parser = _parser("name")
     _add_story(parser)
     parser.add_argument("positional_cycle", nargs="?", default="")
     parser.add_argument("--cycle", default="")
@@ -76,7 +93,7 @@ def name(argv: list[str]) -> int:
 
 
 def list_sessions(argv: list[str]) -> int:
-    only = _project_only(argv)
+    only = _project_only("list", argv)
     from story_automator.run.listing import session_names
 
     print("\n".join(session_names(_tmux(), project_root() if only else None)))
@@ -84,7 +101,7 @@ def list_sessions(argv: list[str]) -> int:
 
 
 def kill(argv: list[str]) -> int:
-    parser = Parser("tmux-wrapper kill <session_name>")
+    parser = _parser("kill")
     parser.add_argument("session")
     session = parser.parse_args(argv).session
     from story_automator.edges.config import settings
@@ -99,7 +116,7 @@ def kill(argv: list[str]) -> int:
 
 
 def kill_all(argv: list[str]) -> int:
-    only = _project_only(argv)
+    only = _project_only("kill-all", argv)
     from story_automator.edges.config import settings
     from story_automator.run.kill import find_all, kill
 
@@ -111,7 +128,7 @@ def kill_all(argv: list[str]) -> int:
 
 
 def exists(argv: list[str]) -> int:
-    parser = Parser("tmux-wrapper exists <session_name>")
+    parser = _parser("exists")
     parser.add_argument("session")
     session = parser.parse_args(argv).session
     from story_automator.run.listing import exists
@@ -122,9 +139,7 @@ def exists(argv: list[str]) -> int:
 
 
 def build_cmd(argv: list[str]) -> int:
-    if wants_help(argv, BUILD):
-        return 0
-    parser = Parser(BUILD)
+    parser = _parser("build-cmd")
     parser.add_argument("step")
     parser.add_argument("story")
     parser.add_argument("extra", nargs="*")
@@ -147,7 +162,7 @@ def build_cmd(argv: list[str]) -> int:
 
 def word(argv: list[str], action: str) -> int:
     """The one-word answers about the project and the agent."""
-    parser = Parser(f"tmux-wrapper {action}" + (" <story_id>" if action == "story-suffix" else ""))
+    parser = _parser(action)
     if action == "story-suffix":
         parser.add_argument("story")
     given = parser.parse_args(argv)
@@ -167,13 +182,17 @@ def word(argv: list[str], action: str) -> int:
     return 0
 
 
+def _parser(action: str) -> Parser:
+    return Parser(f"tmux-wrapper {action} {FORMS[action]}".rstrip())
+
+
 def _add_story(parser: Parser) -> None:
     for argument in ("step", "epic", "story"):
         parser.add_argument(argument)
 
 
-def _project_only(argv: list[str]) -> bool:
-    parser = Parser("tmux-wrapper list|kill-all [--project-only]")
+def _project_only(action: str, argv: list[str]) -> bool:
+    parser = _parser(action)
     parser.add_argument("--project-only", action="store_true")
     return bool(parser.parse_args(argv).project_only)
 
