@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from story_automator.cli.usage import Parser, usage_failure, wants_help
+from story_automator.cli.usage import Parser, something, usage_failure, wants_help
 from story_automator.edges.project import project_root
 from story_automator.errors import UsageError
 from story_automator.rules import names
@@ -143,16 +143,19 @@ def build_cmd(argv: list[str]) -> int:
     parser.add_argument("step")
     parser.add_argument("story")
     parser.add_argument("extra", nargs="*")
-    parser.add_argument("--agent", default="")
-    parser.add_argument("--state-file")
+    parser.add_argument("--agent", type=something)
+    parser.add_argument("--state-file", type=something)
     given = parser.parse_intermixed_args(argv)
     from story_automator.run.command import build_command
+    from story_automator.watch.verifier import check_state_file
 
+    if given.state_file:
+        check_state_file(given.state_file)
     command = build_command(
         given.step,
         given.story,
         root=project_root(),
-        agent=given.agent,
+        agent=given.agent or "",
         extra=" ".join(given.extra),
         environ=os.environ,
     )

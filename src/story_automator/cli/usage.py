@@ -33,6 +33,13 @@ def usage_failure(usage: str) -> int:
     return 1
 
 
+def something(text: str) -> str:
+    """An option value that may not be empty."""
+    if not text:
+        raise argparse.ArgumentTypeError("it requires a value")
+    return text
+
+
 def whole_number(text: str) -> int:
     """An option value that must be a whole number of at least zero."""
     if not (text.isascii() and text.isdigit()):
