@@ -25,6 +25,11 @@ def recalled(stored: Memory, boot: str, now: float) -> Memory:
     return replace(fresh(boot, now), clock=stored.clock, ever_active=stored.ever_active)
 
 
+def without_looks(m: Memory) -> Memory:
+    """What two looks must agree on has not been looked at yet."""
+    return replace(m, shape="", shape_looks=0, need="", silent_since=0.0, silent_looks=0)
+
+
 def saw_screen(m: Memory, reading: ScreenReading, now: float, policy: Policy) -> Memory:
     """One look at the screen."""
     body = _digest(reading.body)

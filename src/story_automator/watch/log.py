@@ -20,7 +20,8 @@ class Log:
     """One log file."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._path = str(path)
+        self._before = 0
         self.size = 0
         self.grew = False
 

@@ -71,6 +71,7 @@ class Monitor:
         self._source, self._servers = source, servers
         self._verify, self._say = verify, say
         self._cases = {watched.known.name: _Case(watched) for watched in sessions}
+        self._draining: list[_Case] = []
 
     def run(self) -> Iterator[Concluded]:
         """Yield each session's verdict as soon as it is known."""
@@ -81,41 +82,41 @@ class Monitor:
             if folder is not None:
                 self._source.watch_folder(key, folder.path)
                 self._source.watch_folder(key, folder.events)
+            case.watched.begin()
             self._hear(key, case, {ANY}, now)
             case.watched.tick(now)
-        self._ask_tmux(list(self._cases.values()), now)
-        next_tick = self._next_tick(now)
+        touched = list(self._cases.values())
+        self._ask_tmux(touched, now)
+        tick, next_tick = self._plan(now)
         while True:
-            yield from self._conclude(time.monotonic())
+            yield from self._conclude(touched)
             if not self._cases:
                 return
             now = time.monotonic()
-            draining = any(case.concluded for case in self._cases.values())
-            until = now + DRAIN_STEP if draining else next_tick
+            until = now + DRAIN_STEP if self._draining else next_tick
             ready = self._source.wait(max(until - now, 0.0))
             now = time.monotonic()
-            if now - until > GAP * self._tick():
+            if now - until > GAP * tick:
                 self._wake_up(now)
-            for key, names in ready.items():
-                if key in self._cases:
-                    self._hear(key, self._cases[key], names, now)
-            due = [self._cases[key] for key in ready if key in self._cases]
+            touched = [self._cases[key] for key in ready if key in self._cases]
+            for case in touched:
+                name = case.watched.known.name
+                self._hear(name, case, ready[name], now)
             if now >= next_tick:
-                next_tick = self._next_tick(now)
-                due = list(self._cases.values())
-                for case in due:
+                touched = list(self._cases.values())
+                for case in touched:
                     self._timed_look(case, now)
-            self._ask_tmux(due, now)
+                tick, next_tick = self._plan(now)
+            self._ask_tmux(touched, now)
 
-    def _tick(self) -> float:
-        calm = all(c.watched.turn.state is not TurnState.UNKNOWN for c in self._cases.values())
-        return self._policy.tick.total_seconds() * (CALM_TICKS if calm else 1)
-
-    def _next_tick(self, now: float) -> float:
-        """The next look at the time: a tick from now, or a deadline before that."""
+    def _plan(self, now: float) -> tuple[float, float]:
+        """The length of a tick and the next look at the time: a tick from now, or a deadline."""
+        cases = self._cases.values()
+        calm = all(case.watched.turn.state is not TurnState.UNKNOWN for case in cases)
+        tick = self._policy.tick.total_seconds() * (CALM_TICKS if calm else 1)
         limit = self._limits.deadline.total_seconds()
-        deadlines = [case.watched.began + limit for case in self._cases.values()]
-        return min([now + self._tick(), *(moment for moment in deadlines if moment > now)])
+        deadlines = (case.watched.began + limit for case in cases)
+        return tick, min([now + tick, *(moment for moment in deadlines if moment > now)])
 
     def _hear(self, key: str, case: _Case, names: set[str], now: float) -> None:
         watched = case.watched
@@ -172,16 +173,29 @@ class Monitor:
             case.watched.tick(now)
         self._ask_tmux(list(self._cases.values()), now)
 
-    def _conclude(self, now: float) -> Iterator[Concluded]:
-        for key, case in list(self._cases.items()):
-            if case.concluded is None:
+    def _conclude(self, touched: list[_Case]) -> Iterator[Concluded]:
+        """Judge what has changed; hand over what is judged and drained."""
+        now = time.monotonic()
+        for case in touched:
+            if case.concluded is None and self._has_news(case, now):
                 case.concluded = self._judge(case, now)
                 if case.concluded is not None:
                     case.drained_by = now + self._drain_limit(case.concluded)
+                    self._draining.append(case)
+        for case in list(self._draining):
             if case.concluded is not None and self._is_drained(case, time.monotonic()):
-                del self._cases[key]
-                self._source.forget(key)
+                name = case.watched.known.name
+                self._draining.remove(case)
+                del self._cases[name]
+                self._source.forget(name)
                 yield case.concluded
+
+    def _has_news(self, case: _Case, now: float) -> bool:
+        """Whether judging again could say anything new: most ticks bring nothing."""
+        limits = self._limits
+        overdue = now - case.watched.began >= limits.deadline.total_seconds()
+        spent = limits.polls is not None and case.polls >= limits.polls
+        return case.watched.take_news() or overdue or spent
 
     def _judge(self, case: _Case, now: float) -> Concluded | None:
         limits, watched = self._limits, case.watched

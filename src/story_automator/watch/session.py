@@ -23,6 +23,7 @@ from story_automator.watch.turns import Turns
 
 # A session whose hooks report everything needs the screen only for its clock.
 CALM = 4
+RARE = 5  # ticks between looks for an end that no event reported
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ class Watched:
         self._screen_at = began - policy.screen_every.total_seconds()
         self._grew_since_screen = True
         self._wants_screen = False
+        self._news = True
+        self._ticks = 0
 
     @property
     def turn(self) -> Turn:
@@ -69,8 +72,19 @@ class Watched:
         folder = self.known.folder
         return folder.memory if folder else foreign_memory(self.known.socket, self.known.name)
 
+    def begin(self) -> None:
+        """A watch judges only by looks of its own; what it recalls is the clock and progress."""
+        self.memory = looks.without_looks(self.memory)
+
+    def take_news(self) -> bool:
+        """Whether anything was learnt since the last time this was asked."""
+        news, self._news = self._news, False
+        over = self.ending is not None and self.ending.is_over
+        return news or over or self.turn.need is not None
+
     def hear(self, names: set[str], now: float) -> None:
         """Something happened: hook events arrived, a record was written, a process ended."""
+        self._news = True
         if self.turns is not None:
             self.turns.hear(names, now)
             self.memory = looks.saw_events(self.memory, self.turns.count, now)
@@ -79,26 +93,28 @@ class Watched:
 
     def tick(self, now: float) -> None:
         """Look at what no event reports: the growth of the log, the time."""
-        if self.ending is not None:
-            self.ending.look(now)
         if self.log is None:
             self._wants_screen = True
             return
+        if self.ending is not None and self._ticks % RARE == 0:
+            self.ending.look(now)
+        self._ticks += 1
         self.log.look()
         if self.log.grew:
             alone = self.known.mode != "tui"
             self.memory = looks.saw_output(self.memory, self.log.size, now, is_progress=alone)
-        self._wants_screen = self._screen_is_due(now)
+        self._wants_screen = self._wants_screen or self._screen_is_due(now)
 
     def _screen_is_due(self, now: float) -> bool:
         if self.ending is not None and self.ending.is_over:
             return self.session is Probe.PRESENT and not self.ending.is_recorded
+        if self.known.mode == "print":
+            return False
         unseen = self._grew_since_screen
         self._grew_since_screen = unseen or (self.log is not None and self.log.grew)
         since = now - self._screen_at
         every = self.policy.screen_every.total_seconds()
-        quiet = now - self.memory.progress_at
-        if quiet >= self.policy.quiet_limit.total_seconds() and since >= every:
+        if since >= every and now - self.memory.progress_at >= self._patience():
             return True
         if self.turn.state is not TurnState.UNKNOWN:
             return self._grew_since_screen and since >= every * CALM
@@ -109,6 +125,12 @@ class Watched:
         if self.log is not None and self.log.grew:
             return since >= every or self.log.hints()
         return unseen  # It grew and then fell silent: worth one look.
+
+    def _patience(self) -> float:
+        """How long silence is normal for this session."""
+        shown = bool(self.memory.clock)
+        limit = self.policy.quiet_limit if shown else self.policy.quiet_limit_clockless
+        return limit.total_seconds()
 
     @property
     def wants_facts(self) -> bool:
@@ -142,6 +164,7 @@ class Watched:
 
     def see(self, look: Look, now: float) -> None:
         """Take in one answer of the tmux server."""
+        self._news = True
         if look.server is Probe.UNREACHABLE:
             self.session = Probe.UNREACHABLE
             return
@@ -175,6 +198,7 @@ class Watched:
         self.memory = looks.saw_silence(self.memory, self.evidence(now), now, self.policy)
 
     def slept(self, now: float) -> None:
+        self._news = True
         self.memory = looks.after_gap(self.memory, now)
         self._wants_screen = True
 
