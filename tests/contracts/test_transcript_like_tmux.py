@@ -102,6 +102,9 @@ BOX_APP = "\x1b[r\x1b[2J\x1b[H" + "".join(
     [
         pytest.param(lines(20_000), id="many-lines"),
         pytest.param("x" * 450 + "\nend\n" + "y" * 200 + "\nend\n", id="long-lines-wrap"),
+        pytest.param("x" * 250 + "\r\x1b[2Know\n", id="a-wrapped-rest-that-is-erased"),
+        pytest.param("x" * 250 + "\x1b[A\r\x1b[9P\n\n", id="a-wrapped-row-that-shrinks"),
+        pytest.param("a\n" + "x" * 200 + "\x1b[Ay\x1b[Bz\n", id="up-and-down-from-a-full-row"),
         pytest.param("漢字かな" * 60 + "\n한국어 🎉 ok\n", id="wide-characters-wrap"),
         pytest.param("cafe\u0301 nai\u0308ve\n", id="accents-of-no-width"),
         pytest.param("10%\r50%\r100%\ndone\n|\b/\b-\b\\\b \n", id="spinner-and-progress-bar"),

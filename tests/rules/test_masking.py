@@ -63,6 +63,7 @@ def block(kind: str = "RSA ", body: str = KEY_BODY) -> str:
         pytest.param("key: PASSWORD=a", "key: PASSWORD=***", id="a-secret-after-a-harmless-name"),
         pytest.param("key: 8f3a9c1be07d44", "key: ***", id="a-bare-key-that-looks-random"),
         pytest.param("TOKEN=" + "x" * 9000 + " y", "TOKEN=*** y", id="a-very-long-one"),
+        pytest.param("keyboard_password=a", "keyboard_password=***", id="a-second-telling-word"),
         pytest.param("MONKEY=a", "MONKEY=***", id="in-doubt-masked"),
     ],
 )  # fmt: skip

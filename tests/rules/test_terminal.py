@@ -14,6 +14,7 @@ from story_automator.rules.wrapped import LONGEST_LINE
 ERASED_TO_THE_END = "\x1b[K\r\n"
 UP_AND_ERASE = "\x1b[2K\x1b[1A"
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"
+CLEARS = [CLEAR, "\x1b[H\x1b[2J", "\x1b[H\x1b[J", "\x1bc"]
 TABLE = "┌──────┬────────┐\r\n│ unit │ 3 fail │\r\n└──────┴────────┘\r\n"
 SHOWN_TABLE = "┌──────┬────────┐\n│ unit │ 3 fail │\n└──────┴────────┘\n"
 
@@ -59,6 +60,7 @@ def numbered(count: int, end: str = "\r\n", start: int = 0) -> str:
         pytest.param("abcdef\x1b[4D\x1b[2X", "ab  ef\n", id="erased-in-the-middle"),
         pytest.param("abcdef\x1b[4D\x1b[2P", "abef\n", id="characters-are-deleted"),
         pytest.param("abef\x1b[2D\x1b[2@cd", "abcdef\n", id="characters-are-inserted"),
+        pytest.param("x" * 198 + "漢\r\x1b[@", " " + "x" * 198 + "\n", id="pushed-over-the-edge"),
         pytest.param("abef\x1b[2D\x1b[4hcd\x1b[4l", "abcdef\n", id="in-insert-mode-too"),
         pytest.param("a\r\nb\r\n\x1b[2A\x1b[Lx", "x\na\nb\n", id="lines-are-inserted"),
         pytest.param("a\r\nb\r\nc\x1b[2;1H\x1b[M", "a\nc\n", id="lines-are-deleted"),
@@ -121,12 +123,14 @@ class TestRedraws:
         frames = "".join(f"{CLEAR}{TABLE}frame {n} of 99\r\n" for n in range(100))
         assert text_of(frames) == SHOWN_TABLE + "frame 99 of 99\n"
 
-    @pytest.mark.parametrize("clear", [CLEAR, "\x1b[H\x1b[2J", "\x1b[H\x1b[J", "\x1bc"])
+    @pytest.mark.parametrize("clear", CLEARS)
     def test_clears_that_print_the_whole_history_again_leave_no_copies(self, clear: str) -> None:
+        shell = "".join(f"$ command {n}\r\n" for n in range(100))
         frames = "".join(
             f"{clear}{numbered(count)}✻ Working ({count}s)\r\n> \r\n" for count in range(1, 90)
         )
-        assert text_of(frames, height=10) == numbered(89, "\n") + "✻ Working (89s)\n>\n"
+        told = shell.replace("\r", "") + numbered(89, "\n") + "✻ Working (89s)\n>\n"
+        assert text_of(shell + frames, height=10) == told
 
     def test_a_line_changed_in_a_history_printed_again_is_told(self) -> None:
         sent = numbered(40) + CLEAR + numbered(5) + "changed\r\n" + numbered(60, start=6)
@@ -148,6 +152,10 @@ class TestClears:
                 id="other-numbers-alone-are-another-page",
             ),
             pytest.param(
+                "head\r\ntest 1\r\ntest 2", "head\r\ntest 3", "test 1\ntest 2\nhead\ntest 3\n",
+                id="also-below-the-same-head",
+            ),
+            pytest.param(
                 "head\r\nbody\r\n7 of 9", "head\r\nbody\r\n8 of 9", "head\nbody\n8 of 9\n",
                 id="other-numbers-in-a-redraw-are-not",
             ),
@@ -157,10 +165,16 @@ class TestClears:
             ),
         ],
     )  # fmt: skip
+    @pytest.mark.parametrize("clear", CLEARS)
     def test_wiped_lines_are_told_unless_they_come_back(
-        self, before: str, after: str, read: str
+        self, clear: str, before: str, after: str, read: str
     ) -> None:
-        assert text_of(before + CLEAR + after) == read
+        assert text_of(before + clear + after) == read
+
+    def test_the_same_words_said_much_later_do_not_hide_a_wiped_page(self) -> None:
+        other = "".join(f"other {n}\r\n" for n in range(30))
+        sent = numbered(8) + CLEAR + other + numbered(8) + other
+        assert text_of(sent, height=10) == sent.replace(CLEAR, "").replace("\r", "")
 
     def test_a_wiped_page_is_told_before_the_many_lines_after_it(self) -> None:
         text = text_of("wiped\r\n" + CLEAR + numbered(5000))
@@ -186,6 +200,10 @@ class TestAlternateScreen:
     def test_what_scrolls_through_it_is_kept(self) -> None:
         sent = f"\x1b[?1049h\x1b[H{numbered(120)}\x1b[?1049l"
         assert text_of(sent) == numbered(120, "\n")
+
+    def test_a_wrapped_line_around_it_stays_one_line(self) -> None:
+        sent = "x" * 250 + "\x1b[?1049h\x1b[Halt\x1b[?1049l" + "y" * 250
+        assert text_of("a\r\n" + sent) == "a\nalt\n" + "x" * 250 + "y" * 250 + "\n"
 
     def test_the_cursor_comes_back_with_the_screen(self) -> None:
         assert text_of("ab\x1b[?1049h\x1b[9;1Hx\x1b[?1049lc") == "x\nabc\n"
@@ -249,6 +267,49 @@ PIECES = st.one_of(
     st.text(max_size=8),
 )
 SCRIPTS = st.lists(PIECES, max_size=40).map("".join)
+
+
+SEQUENCES_OF_EVERY_KIND = (
+    "a\x1b]0;ti\x1b\\b\x1b[31mc\x1b[2 qd\x1bPx\x1b\\e\x1b(Bf\x1b[2Cg\x1b]7717;\x07h"
+)
+
+
+@pytest.mark.parametrize("cut", range(len(SEQUENCES_OF_EVERY_KIND)))
+def test_a_sequence_may_be_cut_anywhere(cut: int) -> None:
+    sent = SEQUENCES_OF_EVERY_KIND
+    assert text_of(sent[:cut], "", sent[cut:]) == "abcdef  gh\n"
+
+
+class TestManyLinesAtOnce:
+    """They take a shorter way than lines that come one by one, to the same text."""
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "a  ",
+            "a\tb\t",
+            "漢\tb",
+            "a\bb",
+            "a\rb",
+            "lqk",
+            "e\u0301",
+            "x" * 70,
+            "\tx" * 30,
+            "",
+            "\x0e\x0f",
+        ],
+    )
+    @pytest.mark.parametrize(
+        "before",
+        [
+            *("", "\r\n", "ab\x1b[2;3H", "\x1b[2;4r", "\x1b[4h", "\x1b[?7l", "\x1b(0"),
+            *("\x1b[?1049h\x1b[H", CLEAR),
+        ],
+    )
+    def test_they_read_the_same(self, before: str, line: str) -> None:
+        block = "".join(f"{n} {line}\r\n" for n in range(60))
+        sent = f"1\r\n2{before}{block}end\x1b[Aabove"
+        assert text_of(sent, width=30, height=5) == text_of(*sent, width=30, height=5)
 
 
 class TestAnyInput:
