@@ -13,6 +13,7 @@ def run(_: str, argv: list[str]) -> int:
     if wants_help(argv, USAGE):
         return 0
     parser = Parser(USAGE)
+    # A flag without its value counts as missing, which has its own answer in the contract.
     parser.add_argument("--gitignore", nargs="?", default="", const="")
     parser.add_argument("--entry", nargs="?", default="", const="")
     given = parser.parse_args(argv)

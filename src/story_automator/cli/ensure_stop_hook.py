@@ -19,8 +19,9 @@ def run(_: str, argv: list[str]) -> int:
     if wants_help(argv, USAGE):
         return 0
     parser = Parser(USAGE)
-    parser.add_argument("--settings", default="")
-    parser.add_argument("--command", default="")
+    # A flag without its value counts as missing, which has its own answer in the contract.
+    parser.add_argument("--settings", nargs="?", default="", const="")
+    parser.add_argument("--command", nargs="?", default="", const="")
     parser.add_argument("--timeout", type=whole_number, default=10)
     given = parser.parse_args(_with_whole_command(argv))
     root = project_root()
