@@ -102,7 +102,7 @@ def list_sessions(argv: list[str]) -> int:
 
 def kill(argv: list[str]) -> int:
     parser = _parser("kill")
-    parser.add_argument("session")
+    parser.add_argument("session", type=something)
     session = parser.parse_args(argv).session
     from story_automator.edges.config import settings
     from story_automator.run.kill import find, kill
