@@ -64,6 +64,7 @@ def block(kind: str = "RSA ", body: str = KEY_BODY) -> str:
         pytest.param("key: 8f3a9c1be07d44", "key: ***", id="a-bare-key-that-looks-random"),
         pytest.param("TOKEN=" + "x" * 9000 + " y", "TOKEN=*** y", id="a-very-long-one"),
         pytest.param("keyboard_password=a", "keyboard_password=***", id="a-second-telling-word"),
+        pytest.param("PASSWORD=none TOKEN=1", "PASSWORD=*** TOKEN=***", id="any-word-at-all"),
         pytest.param("MONKEY=a", "MONKEY=***", id="in-doubt-masked"),
     ],
 )  # fmt: skip

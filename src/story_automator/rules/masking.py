@@ -60,7 +60,7 @@ CALL = re.compile(r"[\w.]+[(\[]")
 NOT_A_SECRET = re.compile(
     r"any|bool(ean)?|bytes|done|error|expired|fail(ed|s)?|false|float|int(eger)?|invalid|missing"
     r"|nil|none|null|number|ok|optional|pass(ed|es)?|required|set|skipped|str(ing)?|true"
-    r"|undefined|unset|valid|\W*",
+    r"|undefined|unset|valid|\W{0,5}",
     re.IGNORECASE,
 )
 
@@ -151,22 +151,27 @@ def tells_secret(name: re.Match[str], value: re.Match[str]) -> bool:
     word, rest, between = name.groups()
     before = START_OF_NAME.search(line, max(name.start() - LONGEST_START, 0), name.start())
     start = before[0] if before else ""
-    if not is_secret_name(start, word, rest) or NOT_A_SECRET.fullmatch(content):
+    if not is_secret_name(start, word, rest) or MASKED.fullmatch(content):
         return False
-    if MASKED.fullmatch(content) or content == word + rest or content == start + word + rest:
+    is_assigned = between.strip("\\\"'`]") == "="
+    is_variable = (start + word).isupper()
+    if is_assigned and is_variable:
+        return True
+    if NOT_A_SECRET.fullmatch(content) or content in (word + rest, start + word + rest):
         return False
     if COUNTED.match(rest) and AMOUNT.fullmatch(content):
         return False
-    if word.lower() == "key" and not word.isupper() and not start and not rest:
+    if word.lower() == "key" and not is_variable and not start and not rest:
         return LOOKS_RANDOM.match(content) is not None
-    if between.strip("\\\"'`]") == "=" or value.re is QUOTED:
+    if is_assigned or value.re is QUOTED:
         return True
     # Unquoted after a colon or a spaced sign it may be prose or code.
     if CALL.match(content):
         return False
-    is_variable = "_" in start + rest and (start + word).isupper()
+    if is_variable and "_" in start + rest:
+        return True
     ends_here = END_OF_VALUE.match(line, value.end()) is not None
-    return is_variable or ends_here or LOOKS_RANDOM.match(content) is not None
+    return ends_here or LOOKS_RANDOM.match(content) is not None
 
 
 def is_secret_name(start: str, word: str, rest: str) -> bool:
