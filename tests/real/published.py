@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,10 @@ SPRINT = f"{ARTIFACTS}/sprint-status.yaml"
 MARKER = ".claude/.story-automator-active"
 POLICY = "_bmad/bmm/story-automator.policy.json"
 DIRECTORY = None
+PROMPT_FACTS = (
+    *("READ this skill first:", "READ this workflow file next:", "Then read:", "Use template:"),
+    *("Validate with:", "Story file:", "Create story file at:", "Story ID:"),
+)
 
 Files = Mapping[str, str | bytes | None]
 
@@ -50,7 +55,9 @@ class Row:
     leaves: Sequence[str] = ()  # files that belong to the answer
     prose: Sequence[str] = ("message",)  # keys whose words are each tool's own
     any_order: bool = False  # lines come as the directory lists them
+    prompts: bool = False  # a command whose last word is a prompt in each tool's own words
     host: str = ".claude"  # where the project keeps its skills; empty for nowhere
+    lacks: Sequence[str] = ()  # skills that are not installed
     differs: str = ""
     ours: "tuple[int, str | re.Pattern[str]] | None" = None
 
@@ -131,6 +138,8 @@ class World:
     def answer(self, row: Row) -> Answer:
         if row.host:
             self.install_skills(row.host)
+        for name in row.lacks:
+            shutil.rmtree(self.root / row.host / "skills" / name)
         self.put(row.files)
         for argv in row.first:
             self.call(*argv, env=row.env)
@@ -188,6 +197,8 @@ def unlike(ours: Answer, theirs: Answer, row: Row) -> str:
 
 
 def same_text(ours: str, theirs: str, row: Row) -> bool:
+    if row.prompts and ours and theirs:
+        return skeleton(ours) == skeleton(theirs)
     if row.any_order:
         return sorted(ours.splitlines()) == sorted(theirs.splitlines())
     mine, his = members(ours), members(theirs)
@@ -196,6 +207,13 @@ def same_text(ours: str, theirs: str, row: Row) -> bool:
     # The contract's keys first and in its order; further ones of ours may follow.
     alike = masked(mine[: len(his)], row) == masked(his, row)
     return alike and compact(mine, ours) == compact(his, theirs)
+
+
+def skeleton(command: str) -> tuple[str, list[str], list[str]]:
+    """A shell command without the prose of its prompt: what is run, and which files it names."""
+    *words, prompt = shlex.split(command)
+    named = [line for line in prompt.splitlines() if line.startswith(PROMPT_FACTS)]
+    return command.partition("'")[0], words, named
 
 
 def members(text: str) -> list[tuple[str, Any]] | None:

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.real.published import Row
+from tests.real.published import MARKER, POLICY, Row
 from tests.real.rows_project import HELP, NO_TRACEBACK, REFUSED, UNKNOWN, USAGE
 
 SAFE_NAME = "C1 32: an id that tmux cannot carry is refused"
@@ -148,6 +148,132 @@ WORDS = {
     "agent-type-unknown-word": refused("agent-type", "x"),
 }
 
+SKILLS = {
+    "create": "bmad-create-story",
+    "dev": "bmad-dev-story",
+    "auto": "bmad-qa-generate-e2e-tests",
+    "retro": "bmad-retrospective",
+    "review": "bmad-story-automator-review",
+}
+ASSETS = (
+    *("workflow.md", "workflow.yaml", "instructions.md", "instructions.xml", "template.md"),
+    *("checklist.md", "discover-inputs.md"),
+)
+STATE: dict[str, str | bytes | None] = {"s.md": "---\nepic: 5\n---\n"}
+IN_A_PROMPT = re.compile(r"^unset CLAUDECODE && claude --dangerously-skip-permissions '")
+IN_A_PRIVATE_HOME = re.compile(
+    r"^mkdir -p -m 700 <world>/home/.* CODEX_HOME=<world>/home/\S+ codex exec -s workspace-write "
+    r"-c 'approval_policy=\"never\"' -c 'model_reasoning_effort=\"high\"' "
+    r"--disable plugins --disable sqlite --disable shell_snapshot '"
+)
+
+
+def build(*argv: str, **env: str) -> Row:
+    return Row(["tmux-wrapper", "build-cmd", *argv], env=env, prompts=True)
+
+
+def assets(skill: str, *names: str) -> dict[str, str | bytes | None]:
+    return {f".claude/skills/{skill}/{name}": "x\n" for name in names}
+
+
+COMMANDS = {
+    "nothing": build(),
+    "no-story": build("dev"),
+    "unknown-step": build("nope", "5.3"),
+    **{f"{step}-skill-only": build(step, "5.3") for step in SKILLS},
+    **{
+        f"{step}-{asset}": Row(
+            ["tmux-wrapper", "build-cmd", step, "5.3"], assets(skill, asset), prompts=True
+        )
+        for step, skill in SKILLS.items()
+        for asset in ASSETS
+    },
+    **{
+        f"{step}-everything": Row(
+            ["tmux-wrapper", "build-cmd", step, "5.3"], assets(skill, *ASSETS), prompts=True
+        )
+        for step, skill in SKILLS.items()
+    },
+    "retro-of-an-epic": build("retro", "5"),
+    "by-prefix": build("dev", "5-3"),
+    "extra-words": build("review", "5.3", "be", "quick"),
+    "extra-for-the-shell": build("review", "5.3", 'it\'s $(touch x) `y` "q"'),
+    "agent-outranks-the-environment": build("dev", "5.3", "--agent", "claude", AI_AGENT="codex"),
+    "unknown-agent-told": build("dev", "5.3", AI_AGENT="gemini"),
+    "own-command": build("dev", "5.3", AI_COMMAND="mytool --x"),
+    "own-command-with-variables": build("dev", "5.3", AI_COMMAND="FOO=1 claude -p"),
+    "own-codex": build("dev", "5.3", AI_COMMAND="codex exec --foo"),
+    "own-command-and-an-agent-flag": build("dev", "5.3", "--agent", "codex", AI_COMMAND="mytool"),
+    "own-command-and-an-agent-told": build("dev", "5.3", AI_COMMAND="mytool", AI_AGENT="claude"),
+    "own-command-empty": build("dev", "5.3", AI_COMMAND=""),
+    "agent-without-value": build("dev", "5.3", "--agent"),
+    "agent-empty": build("dev", "5.3", "--agent", ""),
+    "state-file-without-value": build("dev", "5.3", "--state-file"),
+    "state-file-empty": build("dev", "5.3", "--state-file", ""),
+    "no-such-state-file": build("dev", "5.3", "--state-file", "gone.md"),
+    "state-file": Row(
+        ["tmux-wrapper", "build-cmd", "dev", "5.3", "--state-file", "s.md"], STATE, prompts=True
+    ),
+    **{
+        f"skill-of-{step}-is-missing": Row(
+            ["tmux-wrapper", "build-cmd", step, "5.3"], lacks=[skill], prompts=True
+        )
+        for step, skill in SKILLS.items()
+    },
+    "skill-of-another-step-is-missing": Row(
+        ["tmux-wrapper", "build-cmd", "dev", "5.3"],
+        lacks=["bmad-retrospective"],
+        differs="W12: a step needs only its own skill",
+        ours=(0, IN_A_PROMPT),
+    ),
+    "marker-without-a-state-file": Row(
+        ["tmux-wrapper", "build-cmd", "dev", "5.3"],
+        {MARKER: '{"storiesRemaining":1}'},
+        differs="W9: a marker without a state file is valid",
+        ours=(0, IN_A_PROMPT),
+    ),
+    "policy-of-junk": Row(
+        ["tmux-wrapper", "build-cmd", "dev", "5.3"],
+        {POLICY: "junk"},
+        differs="a command is built without the policy",
+        ours=(0, IN_A_PROMPT),
+    ),
+    "key": Row(
+        ["tmux-wrapper", "build-cmd", "dev", "5-3-title"],
+        prompts=True,
+        differs="a full key names its own file, not a pattern that matches none",
+        ours=(0, re.compile(r"^Story file: \S+/5-3-title\.md$", re.MULTILINE)),
+    ),
+    "no-story-of-that-kind": refused("build-cmd", "dev", "x", because="a bad value is refused"),
+    "empty-story": refused("build-cmd", "dev", "", because="a bad value is refused"),
+    "unknown-agent": refused(
+        "build-cmd", "dev", "5.3", "--agent", "gemini", because="a bad value is refused"
+    ),
+    "unknown-flag": refused("build-cmd", "dev", "5.3", "--bogus"),
+    "own-command-for-the-shell": Row(
+        ["tmux-wrapper", "build-cmd", "dev", "5.3"],
+        env={"AI_COMMAND": "mytool; touch x"},
+        prompts=True,
+        differs="S1: nothing the caller passes is run by a shell unquoted",
+        ours=(0, re.compile("^unset CLAUDECODE && 'mytool;' touch x '")),
+    ),
+    **{
+        f"codex-by-{name}": Row(
+            ["tmux-wrapper", "build-cmd", "dev", "5.3", *flags],
+            env=env,
+            host=host,
+            prompts=True,
+            differs="S2: codex gets a private home, not a name in /tmp that anybody can take",
+            ours=(0, IN_A_PRIVATE_HOME),
+        )
+        for name, flags, env, host in (
+            ("flag", ("--agent", "codex"), {}, ".claude"),
+            ("environment", (), {"AI_AGENT": "codex"}, ".claude"),
+            ("skills", (), {}, ".codex"),
+        )
+    },
+}
+
 HELPER = {
     "no-action": Row(["orchestrator-helper"]),
     "unknown-action": Row(["orchestrator-helper", "nope"]),
@@ -165,5 +291,6 @@ ROWS = {
     "name": NAMES,
     "no-server": NO_SERVER,
     "word": WORDS,
+    "build-cmd": COMMANDS,
     "orchestrator-helper": HELPER,
 }
