@@ -75,14 +75,15 @@ def _heartbeat(argv: list[str]) -> int:
 
 def _look(name: str, agent: str) -> "tuple[Glance, Tmux]":
     from story_automator.edges.config import settings
-    from story_automator.watch import subjects
     from story_automator.watch.glance import glance
+    from story_automator.watch.servers import server
+    from story_automator.watch.subjects import subject
 
     chosen = settings()
     agent = "" if agent == "auto" else agent
-    watched = subjects.subject(name, agent=agent, socket=chosen.socket, policy=chosen.policy)
-    server = subjects.server(watched.known.socket, os.environ, chosen.policy)
-    return glance(watched, server, chosen.policy), server
+    watched = subject(name, agent=agent, socket=chosen.socket, policy=chosen.policy)
+    tmux = server(watched.known.socket, os.environ, chosen.policy)
+    return glance(watched, tmux, chosen.policy), tmux
 
 
 def _check_name(name: str) -> None:

@@ -10,9 +10,10 @@ from story_automator.errors import StoryAutomatorError
 from story_automator.model.step import Step
 from story_automator.run.command import build_command
 from story_automator.run.kill import find, kill
-from story_automator.run.spawn import Attempt, server, spawn
+from story_automator.run.spawn import Attempt, spawn
 from story_automator.watch.monitor import Limits
 from story_automator.watch.outcome import Outcome
+from story_automator.watch.servers import server
 from story_automator.watch.subjects import subject
 from story_automator.watch.until import until
 from story_automator.watch.verifier import verification
@@ -54,7 +55,7 @@ def cycle(
 
 
 def _clean_up(name: str, settings: Settings, environ: Mapping[str, str]) -> None:
-    tmux = server(settings, environ)
+    tmux = server(settings.socket, environ, settings.policy)
     target = find(name, tmux)
     if target is not None:
         kill([target], tmux, settings.policy)

@@ -22,7 +22,7 @@ from story_automator.errors import StoryAutomatorError
 from story_automator.model.policy import Policy
 from story_automator.rules.environment import FOR_THE_AGENT, allowed
 from story_automator.run.kill import find_all, kill
-from story_automator.run.spawn import server
+from story_automator.watch.servers import server
 
 IDENTITY = {"NAME": "story-automator demo", "EMAIL": "demo@story-automator.invalid"}
 
@@ -39,7 +39,7 @@ class Stage:
 
     @property
     def tmux(self) -> Tmux:
-        return server(self.settings, self.environ)
+        return server(self.settings.socket, self.environ, self.settings.policy)
 
     def tests_passed(self) -> tuple[bool, str]:
         """Run the sample project's own tests; their closing words."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from story_automator.edges.processes import Identity, end
 from story_automator.edges.state import SessionFolder, all_session_folders, session_folder
-from story_automator.edges.tmux import Look, Pane, Tmux
+from story_automator.edges.tmux import Look, Tmux
 from story_automator.errors import StoryAutomatorError
 from story_automator.model.policy import Policy
 from story_automator.model.probe import Probe
@@ -78,15 +78,6 @@ def kill(targets: Iterable[Target], tmux: Tmux, policy: Policy) -> list[int]:
         for session_id in target.session_ids:
             tmux.kill_session(session_id)
     return survivors
-
-
-def ours(panes: Iterable[Pane]) -> dict[str, Pane]:
-    """Session name to its first pane, for tagged sessions."""
-    found: dict[str, Pane] = {}
-    for pane in panes:
-        if pane.attempt:
-            found.setdefault(pane.session, pane)
-    return found
 
 
 def _reachable(tmux: Tmux) -> Look:

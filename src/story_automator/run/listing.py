@@ -8,8 +8,8 @@ from story_automator.edges.state import session_folder
 from story_automator.edges.tmux import Tmux
 from story_automator.errors import StoryAutomatorError
 from story_automator.model.probe import Probe
-from story_automator.rules.environment import FOR_THE_TMUX_SERVER, allowed
 from story_automator.rules.names import project_slug
+from story_automator.watch.servers import server
 
 PREFIX = "sa-"
 
@@ -20,8 +20,7 @@ def server_of(name: str, environ: Mapping[str, str]) -> Tmux:
     folder = session_folder(name) if name else None
     record = folder.record() if folder else None
     socket = record.socket if record else chosen.socket
-    limit = chosen.policy.tmux_limit.total_seconds()
-    return Tmux(socket, allowed(environ, FOR_THE_TMUX_SERVER), limit)
+    return server(socket, environ, chosen.policy)
 
 
 def session_names(tmux: Tmux, project: Path | None = None, prefix: str = PREFIX) -> list[str]:

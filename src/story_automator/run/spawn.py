@@ -19,7 +19,8 @@ from story_automator.edges.state import SessionFolder, new_session_folder
 from story_automator.errors import StoryAutomatorError, UsageError
 from story_automator.model.session import SessionRecord
 from story_automator.rules import names
-from story_automator.rules.environment import FOR_THE_AGENT, FOR_THE_TMUX_SERVER, allowed
+from story_automator.rules.environment import FOR_THE_AGENT, allowed
+from story_automator.watch.servers import server
 
 SHELLS = ("/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash", "/bin/sh")
 NAME_TRIES = 1000
@@ -35,12 +36,6 @@ class Attempt:
     command: str
     cycle: str = ""
     agent: str = ""
-
-
-def server(settings: Settings, environ: Mapping[str, str]) -> tmux_edge.Tmux:
-    """The tmux server of the settings, spoken to with an environment that holds no secret."""
-    limit = settings.policy.tmux_limit.total_seconds()
-    return tmux_edge.Tmux(settings.socket, allowed(environ, FOR_THE_TMUX_SERVER), limit)
 
 
 def session_name(attempt: Attempt, root: Path) -> str:
@@ -64,7 +59,8 @@ def spawn(attempt: Attempt, root: Path, settings: Settings, environ: Mapping[str
         raise StoryAutomatorError(f"no such project directory: {root}")
     if "\0" in attempt.command:
         raise UsageError("a command cannot hold a NUL byte")
-    base, tmux = session_name(attempt, root), server(settings, environ)
+    base = session_name(attempt, root)
+    tmux = server(settings.socket, environ, settings.policy)
     for count in range(1, NAME_TRIES):
         folder = new_session_folder(base if count == 1 else f"{base}-{count}")
         if folder is None:

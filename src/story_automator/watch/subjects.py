@@ -2,14 +2,12 @@
 
 import os
 import time
-from collections.abc import Mapping
 
 from story_automator.edges.memory import load_memory
 from story_automator.edges.state import session_folder
-from story_automator.edges.tmux import Tmux, socket_path
+from story_automator.edges.tmux import socket_path
 from story_automator.edges.wrapper import boot
 from story_automator.model.policy import Policy
-from story_automator.rules.environment import FOR_THE_TMUX_SERVER, allowed
 from story_automator.rules.looks import fresh, recalled
 from story_automator.watch.session import Known, Watched
 
@@ -31,11 +29,6 @@ def subject(name: str, *, agent: str, socket: str, policy: Policy) -> Watched:
     if stored is not None:
         watched.memory = recalled(stored, this_boot, now)
     return watched
-
-
-def server(socket: str, environ: Mapping[str, str], policy: Policy) -> Tmux:
-    limit = policy.tmux_limit.total_seconds()
-    return Tmux(socket, allowed(environ, FOR_THE_TMUX_SERVER), limit)
 
 
 def _dialect(agent: str) -> str:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from story_automator.edges.config import Settings
 from story_automator.edges.events import event_source
 from story_automator.model.verdict import Verification
-from story_automator.watch import subjects
 from story_automator.watch.monitor import Limits, Monitor
 from story_automator.watch.outcome import Outcome, outcome
+from story_automator.watch.servers import server
 from story_automator.watch.session import Watched
 
 
@@ -22,7 +22,7 @@ def until(
 ) -> Iterator[Outcome]:
     """Each session's outcome as soon as it is known; one process watches all."""
     sockets = {watched.known.socket for watched in sessions}
-    servers = {socket: subjects.server(socket, environ, settings.policy) for socket in sockets}
+    servers = {socket: server(socket, environ, settings.policy) for socket in sockets}
     source = event_source()
     try:
         monitor = Monitor(
