@@ -78,8 +78,10 @@ class TestOurs:
         wait_until((session_folder(name) / "ended.json").exists)
         assert check(name) == ["crashed", "0", "0", "", "143", "crashed"]
 
-    def test_a_quiet_start_is_just_started(self) -> None:
-        assert check(spawn("exec sleep 300"))[5] == "just_started"
+    def test_a_process_that_runs_is_in_progress_however_quiet(self) -> None:
+        name = spawn("exec sleep 300")
+        started(name)
+        assert check(name) == ["active", "0", "0", "Claude working", "60", "in_progress"]
 
     def test_a_dialog_is_stuck(self) -> None:
         name = spawn(agent("permission-menu", "Do it", tempo=0.1))

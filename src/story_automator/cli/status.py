@@ -39,6 +39,7 @@ def _status(name: str, argv: list[str]) -> int:
         seen.verdict,
         agent=watched.known.agent,
         ours=watched.known.folder is not None,
+        started=watched.ending is not None and watched.ending.started is not None,
     )
     done, total, fourth = answer.todos_done, answer.todos_total, answer.task
     if answer.is_over:

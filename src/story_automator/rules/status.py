@@ -40,8 +40,13 @@ class Status:
 NOT_FOUND = Status("not_found", 0, 0, "", 0, "not_found")
 
 
-def status(e: Evidence, m: Memory, verdict: Verdict | None, *, agent: str, ours: bool) -> Status:
-    """What one look says. `verdict` is what the one mind concluded from the same evidence."""
+def status(
+    e: Evidence, m: Memory, verdict: Verdict | None, *, agent: str, ours: bool, started: bool
+) -> Status:
+    """What one look says. `verdict` is what the one mind concluded from the same evidence.
+
+    `started` tells of a session of ours that its process was seen to run.
+    """
     done, total = m.todos_done, m.todos_total
     if verdict is not None:
         if verdict.state is FinalState.NOT_FOUND:
@@ -56,7 +61,7 @@ def status(e: Evidence, m: Memory, verdict: Verdict | None, *, agent: str, ours:
         return Status("error", done, total, "tmux_unreachable", 30, "error")
     if not ours and m.shape != Shape.WORKING and not m.ever_active:
         return _quiet_stranger(e, m)
-    if ours and not m.ever_active:
+    if ours and not started:
         return Status("idle", done, total, f"launching {agent}", LAUNCH_WAIT, "just_started")
     task = m.task or f"{agent.capitalize()} working"
     return Status("active", done, total, task, wait_estimate(task, done, total), "in_progress")
