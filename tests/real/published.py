@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -112,28 +112,26 @@ class World:
             **told,
         }
 
-    def start(self, *argv: str, env: Mapping[str, str] | None = None) -> "subprocess.Popen[str]":
-        return subprocess.Popen(
+    def said(
+        self, *argv: str, env: Mapping[str, str] | None = None, stdin: str = "", limit: float = 120
+    ) -> Answer:
+        """Exactly what the tool said."""
+        done = subprocess.run(
             [sys.executable, "-m", "story_automator", *map(self.filled, argv)],
             cwd=self.root,
             env=self.environ(env),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            input=stdin,
+            capture_output=True,
             encoding="utf-8",
             errors="surrogateescape",
+            timeout=limit,
+            check=False,
         )
+        return Answer(done.returncode, done.stdout, done.stderr)
 
-    def call(
-        self, *argv: str, env: Mapping[str, str] | None = None, stdin: str = "", limit: float = 120
-    ) -> Answer:
-        return self.finished(self.start(*argv, env=env), stdin, limit)
-
-    def finished(
-        self, process: "subprocess.Popen[str]", stdin: str = "", limit: float = 120
-    ) -> Answer:
-        out, err = process.communicate(stdin, timeout=limit)
-        return Answer(process.returncode, self.normal(out), self.normal(err))
+    def call(self, *argv: str, env: Mapping[str, str] | None = None, stdin: str = "") -> Answer:
+        said = self.said(*argv, env=env, stdin=stdin)
+        return Answer(said.code, self.normal(said.out), self.normal(said.err))
 
     def answer(self, row: Row) -> Answer:
         if row.host:
@@ -167,7 +165,9 @@ class World:
         return done.stdout
 
     def end(self) -> None:
-        self.tmux("kill-server")
+        if self.tmux("list-sessions"):
+            self.said("tmux-wrapper", "kill-all")
+            self.tmux("kill-server")
         shutil.rmtree(self.sockets, ignore_errors=True)
 
     def filled(self, text: str) -> str:
@@ -181,6 +181,11 @@ class World:
         text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "<time>", text)
         text = re.sub(r"\b\d{6}-\d{6}\b", "<stamp>", text)
         return re.sub(r"/\S+/stop-hook-recovery\.md", "<recovery>", text)
+
+
+class Worlds(NamedTuple):
+    ours: World
+    theirs: World
 
 
 def unlike(ours: Answer, theirs: Answer, row: Row) -> str:

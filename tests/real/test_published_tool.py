@@ -1,10 +1,6 @@
 """Our commands against the published tool's: the same answers, or a difference with its reason."""
 
 import re
-import shutil
-import tempfile
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +12,7 @@ from tests.real import (
     rows_stories,
     rows_wrapper,
 )
-from tests.real.published import Answer, Row, World, needs_the_published_tool, unlike
+from tests.real.published import Answer, Row, Worlds, needs_the_published_tool, unlike
 
 pytestmark = needs_the_published_tool
 TABLES = (rows_project, rows_stories, rows_sprint, rows_run, rows_hooks, rows_wrapper)
@@ -28,21 +24,8 @@ ROWS = [
 ]
 
 
-@pytest.fixture
-def worlds(tmp_path: Path) -> Iterator[tuple[World, World]]:
-    # Sockets have to lie on a short path.
-    sockets = Path(tempfile.mkdtemp(prefix="sa-", dir="/tmp"))
-    pair = [World(who, tmp_path / who, sockets / who) for who in ("ours", "theirs")]
-    yield pair[0], pair[1]
-    for world in pair:
-        world.end()
-    shutil.rmtree(sockets)
-
-
 @pytest.mark.parametrize("row", ROWS)
-def test_the_answer_is_the_published_one_or_differs_for_a_reason(
-    row: Row, worlds: tuple[World, World]
-) -> None:
+def test_the_answer_is_the_published_one_or_differs_for_a_reason(row: Row, worlds: Worlds) -> None:
     ours, theirs = (world.answer(row) for world in worlds)
     assert "Traceback" not in ours.err
     difference = unlike(ours, theirs, row)
