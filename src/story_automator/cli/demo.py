@@ -20,7 +20,7 @@ def run(name: str, argv: list[str]) -> int:
         ] = False,
         speed: Annotated[
             float, typer.Option(help="How many times faster than life.", min=0.1, max=20)
-        ] = 2.0,
+        ] = 1.0,
     ) -> int:
         """Drive one story of a bundled sample project through its steps, with a scripted agent."""
         return perform(keep=keep, speed=speed)
@@ -31,7 +31,6 @@ def run(name: str, argv: list[str]) -> int:
 def perform(*, keep: bool, speed: float) -> int:
     from story_automator.model.step import Step
     from story_automator.model.verdict import FinalState
-    from story_automator.rules.decide import in_words
     from story_automator.run.cycle import cycle
     from story_automator.run.demonstration import left_behind, stage
 
@@ -54,9 +53,10 @@ def perform(*, keep: bool, speed: float) -> int:
             )
             verdict = result.concluded.verdict
             well = verdict.state is FinalState.COMPLETED
-            took = in_words(timedelta(seconds=result.duration))
-            rows.append((well, str(step), str(verdict.state), took, verdict.because))
-            live.end(_row(rows[-1]))
+            rows.append(
+                (well, str(step), str(verdict.state), f"{result.duration:.1f}s", verdict.because)
+            )
+            live.end(f"{step}: {verdict.state} after {result.duration:.1f}s")
             if not well:
                 break
         else:
@@ -76,15 +76,14 @@ def perform(*, keep: bool, speed: float) -> int:
     return 0 if well else 1
 
 
-def _row(row: tuple[bool, str, str, str, str]) -> str:
-    well, step, state, took, why = row
-    return f"{'✓' if well else '✗'} {step:<8} {state:<11} {took:>6}  {why}"
-
-
 def _table(rows: list[tuple[bool, str, str, str, str]]) -> None:
+    import shutil
+
+    width = shutil.get_terminal_size((200, 24)).columns
     print(f"\n  {'STEP':<8} {'VERDICT':<11} {'TIME':>6}  WHY")
-    for row in rows:
-        print(_row(row))
+    for well, step, state, took, why in rows:
+        line = f"{'✓' if well else '✗'} {step:<8} {state:<11} {took:>6}  {why}"
+        print(line if len(line) <= width else f"{line[: width - 1]}…")
     print()
 
 

@@ -102,21 +102,25 @@ class Monitor:
             for case in touched:
                 name = case.watched.known.name
                 self._hear(name, case, ready[name], now)
+            polled: list[_Case] = []
             if now >= next_tick:
                 touched = list(self._cases.values())
-                for case in touched:
-                    self._timed_look(case, now)
+                polled = [case for case in touched if self._timed_look(case, now)]
                 tick, next_tick = self._plan(now)
             self._ask_tmux(touched, now)
+            for case in polled if self._say else []:
+                self._tell(case.watched, now)
 
     def _plan(self, now: float) -> tuple[float, float]:
-        """The length of a tick and the next look at the time: a tick from now, or a deadline."""
+        """The length of a tick and the next look at the time: a tick, a poll or a deadline."""
         cases = self._cases.values()
         calm = all(case.watched.turn.state is not TurnState.UNKNOWN for case in cases)
         tick = self._policy.tick.total_seconds() * (CALM_TICKS if calm else 1)
         limit = self._limits.deadline.total_seconds()
-        deadlines = (case.watched.began + limit for case in cases)
-        return tick, min([now + tick, *(moment for moment in deadlines if moment > now)])
+        moments = [
+            moment for case in cases for moment in (case.watched.began + limit, case.poll_at)
+        ]
+        return tick, min([now + tick, *(moment for moment in moments if moment > now)])
 
     def _hear(self, key: str, case: _Case, names: set[str], now: float) -> None:
         watched = case.watched
@@ -127,20 +131,21 @@ class Monitor:
             case.process_watched = True
             ending.look(now)  # It may have ended before the watch began.
 
-    def _timed_look(self, case: _Case, now: float) -> None:
+    def _timed_look(self, case: _Case, now: float) -> bool:
+        """Whether this was one of the looks that --max-polls counts."""
         watched = case.watched
         watched.tick(now)
-        if now >= case.poll_at:
+        polled = now >= case.poll_at
+        if polled:
             case.polls += 1
             case.poll_at = now + self._limits.poll_every.total_seconds()
             watched.want_screen()
-            if self._say:
-                self._say(f"{watched.known.name}: {self._in_words(watched, now)}")
         if now - watched.began >= self._limits.deadline.total_seconds() and not case.last_look_done:
             # Look first, judge second: it may have finished while nobody looked.
             watched.hear({ANY}, now)
             watched.want_screen()
             case.last_look_done = True
+        return polled
 
     def _ask_tmux(self, cases: list[_Case], now: float) -> None:
         """One call per server for everything that is wanted from it."""
@@ -225,13 +230,13 @@ class Monitor:
         log.look()
         return case.concluded.evidence.end is not None and log.is_whole()
 
-    def _in_words(self, watched: Watched, now: float) -> str:
+    def _tell(self, watched: Watched, now: float) -> None:
         """What --verbose says of a session that goes on."""
-        evidence = watched.evidence(now)
-        memory = watched.memory
+        evidence, memory = watched.evidence(now), watched.memory
         words = [f"running for {in_words(evidence.elapsed)}"]
         if memory.todos_total:
             words.append(f"todo {memory.todos_done}/{memory.todos_total}")
         if memory.task:
             words.append(memory.task)
-        return ", ".join(words) + alive_words(evidence)
+        if self._say:
+            self._say(f"{watched.known.name}: {', '.join(words)}{alive_words(evidence)}")
