@@ -135,7 +135,19 @@ ENDINGS = {
     "well": ("echo hello", ()),
     "well-for-codex": ("echo hello", ("--agent", "codex")),
     "with-a-code": ("echo oops; exit 3", ()),
+    "with-the-largest-code": ("echo oops; exit 255", ()),
     "by-a-signal": ("echo oops; kill -9 $$", ()),
+    "by-being-asked-to": ("echo oops; kill -TERM $$", ()),
+    "with-todos": ("printf '☒ a\\n☐ b\\n'", ()),
+    "with-a-child-left-behind": ("sleep 300 & echo hello", ()),
+    "on-several-lines": ("echo a\necho b", ()),
+    "with-quotes-and-variables": ('echo "it\'s $HOME"', ()),
+    "in-bash": ("[[ 1 == 1 ]] && echo ünï", ()),
+    "in-more-than-a-line": (f"echo {'x' * 3000}", ()),
+    "with-words-on-stderr": ("echo hello >&2", ()),
+    "at-an-unknown-program": ("no-such-program", ()),
+    "at-a-file-that-is-no-program": ("/etc/passwd", ()),
+    "at-an-open-quote": ("echo 'open", ()),
 }
 LOOKS = {
     "exists": ("tmux-wrapper", "exists", "{name}"),
@@ -207,6 +219,43 @@ class TestLooks:
         ours, theirs = in_both(worlds, looked_at)
         assert ours == ["idle,0.0,<pid>,false\n", "idle,0,0,,0,just_started\n"]
         assert theirs == ["dead,0.0,,false\n", "idle,0,0,,0,stuck\n"]
+
+    def test_differs_a_session_is_called_by_the_agent_it_was_started_for(
+        self, worlds: Worlds
+    ) -> None:
+        """F5: what was started is known; the command that asks says nothing about it."""
+
+        def looked_at(world: World) -> str:
+            name = spawn(world, "exec sleep 300", "--agent", "codex")
+            wait_until(lambda: state(world, name) == "in_progress")
+            return told(world, "tmux-status-check", name).out
+
+        ours, theirs = in_both(worlds, looked_at)
+        assert ours == "active,0,0,Codex working,60,in_progress\n"
+        assert theirs == "active,0,0,Claude working,60,in_progress\n"
+
+    def test_differs_a_session_is_known_from_everywhere(self, worlds: Worlds) -> None:
+        """C2 77: the same verdict from another directory."""
+
+        def looked_at(world: World) -> str:
+            name = ended(world, "echo hello")
+            return told(world, "tmux-status-check", name, "--project-root", "/").out
+
+        ours, theirs = in_both(worlds, looked_at)
+        assert ours == "idle,1,1,,0,completed\n"
+        assert theirs == "idle,0,0,,0,just_started\n"
+
+    def test_differs_a_session_taken_away_is_gone_at_once(self, worlds: Worlds) -> None:
+        """F2: nobody is in progress without a session."""
+
+        def looked_at(world: World) -> str:
+            name = running(world)
+            world.tmux("kill-session", "-t", f"={name}")
+            return told(world, "tmux-status-check", name).out
+
+        ours, theirs = in_both(worlds, looked_at)
+        assert ours == "not_found,0,0,,0,not_found\n"
+        assert theirs != ours
 
     def test_differs_names_match_exactly(self, worlds: Worlds) -> None:
         """C3: -t name is a prefix for tmux."""
@@ -334,6 +383,16 @@ class TestVerdicts:
         ours, theirs = in_both(worlds, watched)
         assert dict(ours)["exit_reason"] == reason
         assert ours == theirs
+
+    def test_differs_an_ended_session_is_not_overdue(self, worlds: Worlds) -> None:
+        """C5 100: look first, then at the clock."""
+        ours, theirs = in_both(
+            worlds,
+            lambda world: dict(
+                verdict(world, ended(world, "echo hi"), "--initial-wait", "0", "--timeout", "0")
+            )["exit_reason"],
+        )
+        assert (ours, theirs) == ("normal_completion", "exceeded_0m")
 
     def test_differs_the_end_of_the_output_is_kept(self, worlds: Worlds) -> None:
         """O1, O3: the whole session's text and nothing else."""
