@@ -19,7 +19,9 @@ class Figure:
         return median(self.values) if self.values else None
 
     def cell(self) -> str:
-        shown = short(median(self.values)) if self.values else NOTHING
+        if not self.values:
+            return self.note or NOTHING
+        shown = short(median(self.values))
         if len(self.values) > 1:
             shown += f" / {short(max(self.values))}"
         return f"{shown} ({self.note})" if self.note else shown

@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from story_automator.edges.processes import cpu_seconds
 from tests.bench.figures import Figure, Row
-from tests.bench.machine import memory
+from tests.bench.machine import cpu, memory
 from tests.bench.watcher import Watcher, gather
 from tests.bench.world import US, Lab, World
 from tests.sessions import agent
@@ -69,21 +68,21 @@ def _watch(worlds: list[World], crowd: Crowd, window: float) -> dict[str, Cost]:
     sessions = {world.name: _sessions(world, crowd) for world in worlds}
     servers = {world.name: int(world.tmux("display-message", "-p", "#{pid}")) for world in worlds}
     time.sleep(SETTLED)
-    unwatched = {name: cpu_seconds([pid]) for name, pid in servers.items()}
+    unwatched = {name: cpu(pid) for name, pid in servers.items()}
     time.sleep(window / 2)
-    unwatched = {name: cpu_seconds([pid]) - unwatched[name] for name, pid in servers.items()}
-    before = {name: cpu_seconds([pid]) for name, pid in servers.items()}
+    unwatched = {name: cpu(pid) - unwatched[name] for name, pid in servers.items()}
+    before = {name: cpu(pid) for name, pid in servers.items()}
     watchers = {world.name: _watchers(world, sessions[world.name]) for world in worlds}
     everyone = [watcher for own in watchers.values() for watcher in own]
     gather(everyone, SETTLED)
-    started = {name: cpu_seconds(_pids(own)) for name, own in watchers.items()}
+    started = {name: sum(map(cpu, _pids(own))) for name, own in watchers.items()}
     gather(everyone, window - SETTLED)
     costs = {}
     for name, own in watchers.items():
         pids = _pids(own)
-        cost = costs[name] = Cost(whole=cpu_seconds(pids))
+        cost = costs[name] = Cost(whole=sum(map(cpu, pids)))
         cost.settled = cost.whole - started[name]
-        cost.server = cpu_seconds([servers[name]]) - before[name] - 2 * unwatched[name]
+        cost.server = cpu(servers[name]) - before[name] - 2 * unwatched[name]
         cost.largest = max((memory(pid, "VmHWM") for pid in pids), default=0.0)
         cost.together = sum(memory(pid, "Pss") for pid in pids)
         if early := len(own) - len(pids):

@@ -36,11 +36,13 @@ def us() -> Contender:
 def peer(name: str, line: str) -> Contender:
     """A peer's command line; a leading `env NAME=VALUE…` is taken over, so it costs nothing."""
     words, environ = shlex.split(line), {}
-    if words[0] == "env":
-        words = words[1:]
-        while "=" in words[0]:
+    if words[:1] == ["env"]:
+        del words[0]
+        while words and "=" in words[0]:
             variable, _, value = words.pop(0).partition("=")
             environ[variable] = value
+    if not words or not shutil.which(words[0]):
+        raise SystemExit(f"--peer {line!r} names no program that is here")
     return Contender(name, tuple(words), environ)
 
 
