@@ -93,7 +93,7 @@ def _parse(argv: list[str]) -> "Namespace":
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_intermixed_args(argv)
-    if given.state_file and not os.path.isfile(given.state_file):
+    if given.state_file and not (project_root(given.project_root) / given.state_file).is_file():
         raise UsageError(f"no such state file: {given.state_file}")
     for name in given.session:
         if not name or "/" in name or not name.isprintable():

@@ -149,12 +149,13 @@ def build_cmd(argv: list[str]) -> int:
     from story_automator.run.command import build_command
     from story_automator.watch.verifier import check_state_file
 
+    root = project_root()
     if given.state_file:
-        check_state_file(given.state_file)
+        check_state_file(str(root / given.state_file))
     command = build_command(
         given.step,
         given.story,
-        root=project_root(),
+        root=root,
         agent=given.agent or "",
         extra=" ".join(given.extra),
         environ=os.environ,

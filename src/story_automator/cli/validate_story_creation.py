@@ -94,7 +94,7 @@ def _check(story_id: str, argv: list[str], *, counts_required: bool = False) -> 
             problem = problem or NO_FOLDER
         if not problem:
             if "--state-file" in given:
-                check_state_file(given["--state-file"])
+                check_state_file(str(project_root() / given["--state-file"]))
             found = finding(Step.CREATE, project_root(), story_id).payload
     except StoryAutomatorError as error:
         problem = problem or error.message

@@ -34,10 +34,11 @@ def run(name: str, argv: list[str]) -> int:
     try:
         _require_value("--state-file", given.state_file)
         _require_value("--output-file", given.output_file)
+        root = project_root()
         if given.state_file:
-            check_state_file(given.state_file)
+            check_state_file(str(root / given.state_file))
         step = known_step(given.step)
-        found = finding(step, project_root(), given.story, given.output_file or "")
+        found = finding(step, root, given.story, given.output_file or "")
     except StoryAutomatorError as error:
         print(json_line(_invalid(any_step, given.step, given.story, error.message)))
         return 1
