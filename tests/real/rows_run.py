@@ -97,6 +97,12 @@ MARKERS = {
     "create-with-half-a-flag": Row(
         run("create", "--epic", "5", "--remaining"), differs=NO_VALUE, ours=REFUSED
     ),
+    "create-in-no-project": Row(
+        CREATE,
+        env={"PROJECT_ROOT": "{root}/gone"},
+        differs="a project that is not there gets no marker",
+        ours=REFUSED,
+    ),
     "create-with-an-unknown-flag": Row([*CREATE, "--bogus"], differs=UNKNOWN, ours=REFUSED),
     "create-help": Row(run("create", "--help"), leaves=[MARKER], differs=HELP, ours=USAGE),
     "check-without-one": Row(run("check")),

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.real.published import ARTIFACTS, DIRECTORY, SPRINT, Row
+from tests.real.published import ARTIFACTS, DIRECTORY, MARKER, POLICY, SPRINT, Row
 from tests.real.rows_project import HELP, NO_TRACEBACK, NO_VALUE, REFUSED, UNKNOWN, USAGE
 
 STATUSES = """development_status:
@@ -26,7 +26,6 @@ ONE = {f"{ARTIFACTS}/1-1-login.md": "# a\n"}
 THREE = {f"{ARTIFACTS}/1-1-{name}.md": name for name in "abc"}
 BARE_STATUS = "W2: a bare Status line is read"
 ANY_CASE = "4.8: done is compared in lower case, in every verifier alike"
-IN_A_STATE_FILE = ("error", "reason")
 
 
 def creation(*argv: str) -> list[str]:
@@ -149,9 +148,7 @@ CHECKS: dict[str, Row] = {
     "other-folder-and-half-a-delta": Row(
         creation("check", "1.1", "--artifacts-dir", "x", "--before", "0"), ONE
     ),
-    "no-such-state-file": Row(
-        creation("check", "1.1", "--state-file", "gone.md"), ONE, prose=IN_A_STATE_FILE
-    ),
+    "no-such-state-file": Row(creation("check", "1.1", "--state-file", "gone.md"), ONE),
     "state-file": Row(
         creation("check", "1.1", "--state-file", "s.md"), {**ONE, "s.md": "---\nepic: 1\n---\n"}
     ),
@@ -367,9 +364,7 @@ STEPS = {
     "output-file-of-review": Row(helper("verify-step", "review", "1.1", "--output-file", "o")),
     "output-file-without-value": Row(helper("verify-step", "dev", "1.1", "--output-file")),
     "state-file-without-value": Row(helper("verify-step", "dev", "1.1", "--state-file")),
-    "no-such-state-file": Row(
-        helper("verify-step", "dev", "1.1", "--state-file", "gone.md"), prose=IN_A_STATE_FILE
-    ),
+    "no-such-state-file": Row(helper("verify-step", "dev", "1.1", "--state-file", "gone.md")),
     "state-file": Row(
         helper("verify-step", "dev", "1.1", "--state-file", "s.md"), {"s.md": "---\nepic: 1\n---\n"}
     ),
@@ -408,9 +403,7 @@ REVIEWS = {
         helper("verify-code-review", "1.1"), story("---\nstatus: DONE\n---\n")
     ),
     "state-file-without-value": Row(helper("verify-code-review", "1.1", "--state-file")),
-    "no-such-state-file": Row(
-        helper("verify-code-review", "1.1", "--state-file", "gone.md"), prose=IN_A_STATE_FILE
-    ),
+    "no-such-state-file": Row(helper("verify-code-review", "1.1", "--state-file", "gone.md")),
     "bare-status-of-the-story-file": Row(
         helper("verify-code-review", "1.2"),
         FILES,
@@ -423,7 +416,64 @@ REVIEWS = {
     "help": Row(helper("verify-code-review", "--help"), differs=HELP, ours=USAGE),
 }
 
+CREATED = helper("verify-step", "create", "1.1")
+NO_POLICY = "the verifiers do not read the policy of the project"
+NO_MARKER = "W9: no marker of any kind breaks a verifier"
+SUB = {
+    "sub/s.md": "---\nepic: 1\n---\n",
+    "t.md": "---\nepic: 1\n---\n",
+    f"sub/{ARTIFACTS}/1-1-x.md": "# x\n",
+    f"sub/{SPRINT}": "1-1-x: done\n",
+}
+IN_SUB = {"PROJECT_ROOT": "{root}/sub", "BMAD_SKILLS_ROOT": "{root}/.claude/skills"}
+VERIFIED = (0, re.compile('^{"verified":true,'))
+ELSEWHERE = {
+    **{
+        name: Row(argv, SUB, IN_SUB)
+        for name, argv in {
+            "state-file-in-the-project": helper(*"verify-step dev 1.1 --state-file s.md".split()),
+            "state-file-beside-the-caller": helper(
+                *"verify-step dev 1.1 --state-file t.md".split()
+            ),
+            "check-with-a-state-file": creation("check", "1.1", "--state-file", "s.md"),
+            "created": CREATED,
+            "reviewed": helper("verify-code-review", "1.1"),
+            "listed": helper("sprint-status", "get", "1.1"),
+            "story-file": helper("story-file-status", "1.1"),
+            "count": creation("count", "1.1"),
+            "list": creation("list", "1.1"),
+            "key": helper("normalize-key", "1.1"),
+        }.items()
+    },
+    "no-such-project": Row(
+        helper("sprint-status", "get", "1.1"), env={"PROJECT_ROOT": "/no/such/project"}
+    ),
+    "policy-that-expects-two-files": Row(
+        CREATED,
+        {**ONE, POLICY: '{"steps":{"create":{"success":{"config":{"expectedMatches":2}}}}}'},
+        differs=NO_POLICY,
+        ours=VERIFIED,
+    ),
+    "policy-of-junk": Row(CREATED, {**ONE, POLICY: "junk"}, differs=NO_POLICY, ours=VERIFIED),
+    "state-file-told-that-is-lost": Row(
+        CREATED,
+        ONE,
+        {"STORY_AUTOMATOR_STATE_FILE": "gone.md"},
+        differs=NO_POLICY,
+        ours=VERIFIED,
+    ),
+    **{
+        f"marker-{name}": Row(CREATED, {**ONE, MARKER: text}, differs=NO_MARKER, ours=VERIFIED)
+        for name, text in {
+            "without-a-state-file": '{"stateFile":""}',
+            "with-a-lost-state-file": '{"stateFile":"gone.md"}',
+            "of-junk": "junk",
+        }.items()
+    },
+}
+
 ROWS = {
+    "elsewhere": ELSEWHERE,
     "count": COUNTING,
     "list": LISTING,
     "prefix": PREFIX,
