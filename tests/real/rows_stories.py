@@ -448,6 +448,12 @@ ELSEWHERE = {
     "no-such-project": Row(
         helper("sprint-status", "get", "1.1"), env={"PROJECT_ROOT": "/no/such/project"}
     ),
+    "folder-told-by-bmad": Row(
+        creation("count", "1.1"),
+        {**ONE, "_bmad/bmm/config.yaml": 'implementation_artifacts: "{project-root}/docs"\n'},
+        differs="the folder in BMAD's configuration is used",
+        ours=(0, "0\n"),
+    ),
     "policy-that-expects-two-files": Row(
         CREATED,
         {**ONE, POLICY: '{"steps":{"create":{"success":{"config":{"expectedMatches":2}}}}}'},

@@ -226,6 +226,18 @@ COMMANDS = {
         differs="W12: a step needs only its own skill",
         ours=(0, IN_A_PROMPT),
     ),
+    "review-by-the-skill-of-bmad": Row(
+        ["tmux-wrapper", "build-cmd", "review", "5.3"],
+        {".claude/skills/bmad-code-review/SKILL.md": "# review\n"},
+        lacks=[SKILLS["review"]],
+        differs="review falls back to bmad-code-review",
+        ours=(0, re.compile(r"^READ this skill first: \S+/bmad-code-review/", re.MULTILINE)),
+    ),
+    "extra-words-for-any-step": Row(
+        ["tmux-wrapper", "build-cmd", "dev", "5.3", "be", "quick"],
+        differs="the extra instruction reaches every step",
+        ours=(0, re.compile(r"^be quick$", re.MULTILINE)),
+    ),
     "marker-without-a-state-file": Row(
         ["tmux-wrapper", "build-cmd", "dev", "5.3"],
         {MARKER: '{"storiesRemaining":1}'},

@@ -455,6 +455,19 @@ class TestKills:
         assert ours == theirs
         assert ours[0] == Answer(0, "", "")
 
+    def test_differs_kill_loses_no_output(self, worlds: Worlds) -> None:
+        """O4: the log outlives the session, and the verdict says who ended it."""
+
+        def killed(world: World) -> str:
+            name = spawn(world, "echo hello; exec sleep 300")
+            wait_until(lambda: "hello" in world.tmux("capture-pane", "-p", "-t", f"={name}:"))
+            world.said("tmux-wrapper", "kill", name)
+            return told(world, "monitor-session", name, "--initial-wait", "0").out
+
+        ours, theirs = in_both(worlds, killed)
+        assert ours == "not_found,0,0,<output>,session_killed\n"
+        assert theirs == "not_found,0,0,,session_gone\n"
+
     def test_all_of_a_project_are_counted(self, worlds: Worlds) -> None:
         def killed(world: World) -> list[Answer]:
             for story in ("5.3", "5.4"):
