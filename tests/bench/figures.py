@@ -39,7 +39,8 @@ class Row:
     def ratio(self, peer: str, us: str) -> str:
         theirs = self.figures.get(peer, Figure()).typical
         ours = self.figures.get(us, Figure()).typical
-        return f"×{short(theirs / ours)}" if theirs is not None and ours else NOTHING
+        # A difference of two measurements may be less than nothing: there is no ratio to it.
+        return f"×{short(theirs / ours)}" if theirs and ours and min(theirs, ours) > 0 else NOTHING
 
 
 def short(value: float) -> str:

@@ -69,7 +69,7 @@ def _watch(worlds: list[World], crowd: Crowd, window: float) -> dict[str, Cost]:
     servers = {world.name: int(world.tmux("display-message", "-p", "#{pid}")) for world in worlds}
     time.sleep(SETTLED)
     unwatched = {name: cpu(pid) for name, pid in servers.items()}
-    time.sleep(window / 2)
+    time.sleep(window)
     unwatched = {name: cpu(pid) - unwatched[name] for name, pid in servers.items()}
     before = {name: cpu(pid) for name, pid in servers.items()}
     watchers = {world.name: _watchers(world, sessions[world.name]) for world in worlds}
@@ -82,7 +82,7 @@ def _watch(worlds: list[World], crowd: Crowd, window: float) -> dict[str, Cost]:
         pids = _pids(own)
         cost = costs[name] = Cost(whole=sum(map(cpu, pids)))
         cost.settled = cost.whole - started[name]
-        cost.server = cpu(servers[name]) - before[name] - 2 * unwatched[name]
+        cost.server = cpu(servers[name]) - before[name] - unwatched[name]
         cost.largest = max((memory(pid, "VmHWM") for pid in pids), default=0.0)
         cost.together = sum(memory(pid, "Pss") for pid in pids)
         if early := len(own) - len(pids):
