@@ -153,6 +153,12 @@ class TestSessionGone:
         answer = watch.verdict()
         assert (answer["final_state"], answer["exit_reason"]) == ("not_found", "session_killed")
 
+    def test_an_end_before_the_kill_stays_what_it_was(self) -> None:
+        name = spawn("exit 3")
+        ended(name)
+        run("tmux-wrapper", "kill", name)
+        assert verdict(name)["exit_reason"] == "exit_code_3"
+
     def test_an_unknown_session(self) -> None:
         answer = verdict("sa-nobody")
         assert (answer["final_state"], answer["output_file"]) == ("not_found", "")

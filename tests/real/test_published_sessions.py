@@ -372,7 +372,6 @@ class TestVerdicts:
             ),
         ],
     )
-    @pytest.mark.xfail(reason="watch.outcome counts 1 of 1 only for what was verified")
     def test_an_unverified_step_is_incomplete(
         self, worlds: Worlds, flags: tuple[str, ...], files: Files, reason: str
     ) -> None:

@@ -77,9 +77,9 @@ def _usage() -> str:
 
 
 def _say(command: str, error: StoryAutomatorError) -> None:
-    print(f"story-automator {command}: {error.message}", file=sys.stderr)
-    if error.hint:
-        print(f"  next: {error.hint}", file=sys.stderr)
+    between = "; " if isinstance(error, UsageError) else "\n  next: "
+    hint = f"{between}{error.hint}" if error.hint else ""
+    print(f"story-automator {command}: {error.message}{hint}", file=sys.stderr)
 
 
 def _os_error_sentence(error: OSError) -> str:

@@ -65,14 +65,20 @@ class SessionFolder:
     def ended(self) -> Ended | None:
         return _read(self.path / "ended.json", Ended)
 
-    def is_killed(self) -> bool:
-        return (self.path / "killed").exists()
+    def killed_at(self) -> float | None:
+        """When `kill` was asked to end the session, in seconds since the epoch."""
+        try:
+            return (self.path / "killed").stat().st_mtime
+        except OSError:
+            return None
 
     def store(self, record: SessionRecord) -> None:
         write_atomic(self.path / "record.json", json.dumps(record.to_json()), mode=0o600)
 
     def mark_killed(self) -> None:
-        write_atomic(self.path / "killed", b"", mode=0o600)
+        """The first kill counts; a second one finds nothing to end."""
+        if self.killed_at() is None:
+            write_atomic(self.path / "killed", b"", mode=0o600)
 
 
 def _read(path: Path, kind: type[T]) -> T | None:

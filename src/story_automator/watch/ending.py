@@ -33,11 +33,13 @@ class Ending:
         if self.ended is None:
             self.ended = self._folder.ended()
         if self.ended is not None:
-            self.killed = self._folder.is_killed()
+            # A session that had ended before it was killed keeps its own end.
+            killed_at = self._folder.killed_at()
+            self.killed = killed_at is not None and killed_at <= self.ended.at
         elif self._is_missing(now):
             if self._missing_since is None:
                 self._missing_since = now
-            self.killed = self._folder.is_killed()
+            self.killed = self._folder.killed_at() is not None
         else:
             self._missing_since = None
 

@@ -10,7 +10,6 @@ from story_automator.edges.memory import foreign_memory
 from story_automator.edges.output import tail, write_output
 from story_automator.edges.tmux import Tmux
 from story_automator.model.evidence import ProcessEnd
-from story_automator.model.verdict import FinalState
 from story_automator.rules.masking import mask
 from story_automator.rules.readable import Readable
 from story_automator.watch.monitor import Concluded
@@ -41,7 +40,7 @@ class Outcome:
 def outcome(concluded: Concluded, server: Tmux) -> Outcome:
     watched = concluded.watched
     path = save_output(watched, server)
-    done, total = todos(watched, path, finished=concluded.verdict.state is FinalState.COMPLETED)
+    done, total = todos(watched, path, finished=concluded.evidence.verification is not None)
     return Outcome(concluded, str(path) if path else "", done, total, _duration(watched))
 
 
