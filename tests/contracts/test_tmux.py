@@ -129,7 +129,8 @@ def test_a_failed_session_leaves_nothing(
     [
         pytest.param("/run/x.sock", {}, "/run/x.sock", id="a-path"),
         pytest.param("", {"TMUX": "/tmp/a/b,1,2"}, "/tmp/a/b", id="inside-tmux"),
-        pytest.param("", {"TMUX_TMPDIR": "/t"}, f"/t/tmux-{os.getuid()}/default", id="tmpdir"),
+        pytest.param("", {"TMUX_TMPDIR": "/var"}, f"/var/tmux-{os.getuid()}/default", id="tmpdir"),
+        pytest.param("", {"TMUX_TMPDIR": "/t"}, f"/tmp/tmux-{os.getuid()}/default", id="no-tmpdir"),
         pytest.param("", {}, f"/tmp/tmux-{os.getuid()}/default", id="default"),
         pytest.param("work", {"TMUX": "/a,1"}, f"/tmp/tmux-{os.getuid()}/work", id="a-name"),
     ],

@@ -207,6 +207,7 @@ class TestTmuxTrouble:
             pytest.param(("copy-mode", "-t", "={name}:"), id="copy-mode"),
             pytest.param(("new-window", "-t", "={name}:", "sleep", "300"), id="second-window"),
             pytest.param(("split-window", "-t", "={name}:", "sleep", "300"), id="second-pane"),
+            pytest.param(("move-window", "-s", "={name}:", "-t", "=person:"), id="window-moved"),
         ],
     )
     def test_what_a_person_does_to_the_session_changes_no_verdict(
@@ -214,13 +215,29 @@ class TestTmuxTrouble:
     ) -> None:
         gate = tmp_path / "gate"
         name = spawn(f"echo up; while [ ! -e {gate} ]; do sleep 0.05; done; echo last words")
+        tmux("-f", "/dev/null", "new-session", "-d", "-s", "person", "sleep", "300")
         watch = Watch(name)
         wait_until(lambda: "up" in (session_folder(name) / "output.log").read_text())
         tmux(*(word.format(name=name) for word in disturbance))
+        run("tmux-status-check", name)
         gate.touch()
         answer = watch.verdict()
         assert answer["final_state"] == "completed"
         assert Path(answer["output_file"]).read_text().endswith("last words\n")
+
+    def test_a_lost_socket_is_no_lost_session(self, tmp_path: Path) -> None:
+        gate = tmp_path / "gate"
+        name = spawn(f"echo up; while [ ! -e {gate} ]; do sleep 0.05; done; exit 4")
+        wait_until(lambda: "up" in (session_folder(name) / "output.log").read_text())
+        server = int(tmux("display-message", "-p", "#{pid}"))
+        Path(os.environ["STORY_AUTOMATOR_TMUX_SOCKET"]).unlink()
+        watch = Watch(name, "--poll-interval", "0.1", "--verbose")
+        assert watch.process.stderr is not None
+        for _ in range(3):
+            assert "running" in watch.process.stderr.readline()
+        gate.touch()
+        assert watch.verdict()["exit_reason"] == "exit_code_4"
+        os.kill(server, signal.SIGTERM)
 
 
 class TestWatchers:

@@ -82,16 +82,6 @@ class TestHooks:
         answer = verdict(spawn(agent(mine, "Do it")))
         assert (answer["final_state"], answer["exit_reason"]) == ("crashed", "exit_code_0")
 
-    def test_events_from_before_the_launch_are_ignored(self) -> None:
-        name = spawn("read line; exit 3")
-        old = session_folder(name) / "events" / "1-Stop.json"
-        old.write_text("{}")
-        os.utime(old, (1, 1))
-        watch = Watch(name)
-        started(name)
-        tmux("send-keys", "-t", f"={name}:", "go", "Enter")
-        assert watch.verdict()["exit_reason"] == "exit_code_3"
-
     def test_an_event_with_broken_content_still_happened(self) -> None:
         name = spawn("exec sleep 300")
         watch = Watch(name)

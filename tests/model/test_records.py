@@ -56,6 +56,3 @@ def test_unknown_fields_are_ignored() -> None:
     assert Ended.from_json({**good, "colour": "red"}).signal == 15
 
 
-def test_a_signal_is_128_plus_n_in_a_shells_words() -> None:
-    assert Ended(0, 15, hangup=False, at=0.0).shell_code == 143
-    assert Ended(3, 0, hangup=False, at=0.0).shell_code == 3

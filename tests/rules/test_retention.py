@@ -20,7 +20,8 @@ NOW = 100 * DAY
             id="the-oldest-go-first-beyond-the-total",
         ),
         pytest.param([Kept("a", NOW, 500, alive=True)], [], id="a-living-giant-stays"),
+        pytest.param([Kept("a", NOW - 60, 500, alive=False)], [], id="a-young-giant-stays"),
     ],
 )
 def test_expired(kept: list[Kept], gone: list[str]) -> None:
-    assert expired(kept, now=NOW, age=14 * DAY, total=100) == gone
+    assert expired(kept, now=NOW, age=14 * DAY, total=100, young=3600) == gone

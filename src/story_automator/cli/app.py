@@ -50,7 +50,9 @@ def run(argv: Sequence[str]) -> int:
     usage_code = 1 if name in CONTRACT else 2
     try:
         command = import_module(f"story_automator.cli.{module}")
-        return int(command.run(name, rest))
+        code = int(command.run(name, rest))
+        sys.stdout.flush()
+        return code
     except UsageError as error:
         _say(name, error)
         return usage_code

@@ -18,13 +18,13 @@ def run(_: str, argv: list[str]) -> int:
     if not slug:
         print(json_line({"ok": False, "error": "missing_slug"}))
         return 1
+    from story_automator.edges.tmux import TmuxMissing
     from story_automator.run.listing import PREFIX, server_of, session_names
 
     try:
         found = session_names(server_of("", os.environ), prefix=f"{PREFIX}{slug}-")
     except StoryAutomatorError as error:
-        missing = "not installed" in error.message
-        word = "tmux_not_found" if missing else "tmux_unreachable"
+        word = "tmux_not_found" if isinstance(error, TmuxMissing) else "tmux_unreachable"
         print(json_line({"ok": False, "error": word, "sessions": [], "count": 0}))
         return 0
     print(json_line({"ok": True, "sessions": found, "count": len(found)}))

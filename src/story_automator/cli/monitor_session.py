@@ -32,11 +32,12 @@ def run(_: str, argv: list[str]) -> int:
         return usage_failure(USAGE)
     given = _parse(argv)
     from story_automator.edges.config import settings
-    from story_automator.watch.monitor import Limits
+    from story_automator.watch.case import Limits
     from story_automator.watch.subjects import subject
     from story_automator.watch.until import until
 
     chosen = settings()
+    named = project_root(given.project_root) if given.project_root else None
     agent = "" if given.agent == "auto" else given.agent
     sessions = [
         subject(name, agent=agent, socket=chosen.socket, policy=chosen.policy)
@@ -44,9 +45,7 @@ def run(_: str, argv: list[str]) -> int:
     ]
     codex = all(watched.known.agent == "codex" for watched in sessions)
     limits = Limits(
-        deadline=timedelta(
-            minutes=int(given.timeout * CODEX_TAKES_LONGER) if codex else given.timeout
-        ),
+        deadline=timedelta(minutes=_minutes(given.timeout, codex=codex)),
         poll_every=timedelta(seconds=max(given.poll_interval, 0.1)),
         polls=given.max_polls,
         settle=timedelta(seconds=given.initial_wait),
@@ -56,7 +55,7 @@ def run(_: str, argv: list[str]) -> int:
         limits=limits,
         settings=chosen,
         environ=os.environ,
-        verify=lambda watched: _verify(watched, given),
+        verify=lambda watched: _verify(watched, named, given),
         say=_say if given.verbose else None,
     ):
         if given.verbose:
@@ -66,15 +65,20 @@ def run(_: str, argv: list[str]) -> int:
     return 0
 
 
-def _verify(watched: "Watched", given: "Namespace") -> "Verification":
+def _minutes(given: float, *, codex: bool) -> float:
+    """Codex gets half as much again, in whole minutes where whole minutes were asked for."""
+    if not codex:
+        return given
+    longer = given * CODEX_TAKES_LONGER
+    return int(longer) if given >= 1 else longer
+
+
+def _verify(watched: "Watched", named: Path | None, given: "Namespace") -> "Verification":
     """The project of the session is asked, unless the caller names another."""
     from story_automator.watch.verifier import verification
 
     record = watched.known.record
-    if given.project_root is None and record is not None:
-        root = Path(record.project)
-    else:
-        root = project_root(given.project_root)
+    root = named or (Path(record.project) if record else project_root())
     return verification(given.workflow, root, given.story_key, None)
 
 

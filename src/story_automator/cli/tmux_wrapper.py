@@ -1,5 +1,6 @@
 """`tmux-wrapper`: start, name, list and end sessions; the words a workflow needs around them."""
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable
@@ -66,7 +67,8 @@ def spawn(argv: list[str]) -> int:
     if needs_sandbox_word(agent_of(given.command)) and "IS_SANDBOX" not in os.environ:
         print("running as root: IS_SANDBOX=1 is set for claude", file=sys.stderr)
     print(made, flush=True)
-    prune(chosen.policy)
+    with contextlib.suppress(OSError):  # The session runs; old records can wait.
+        prune(chosen.policy)
     return 0
 
 
@@ -112,7 +114,11 @@ def kill(argv: list[str]) -> int:
     if target is None:
         print(f"{session} is already gone", file=sys.stderr)
         return 0
-    return _report(kill([target], tmux, settings().policy))
+    survivors = kill([target], tmux, settings().policy)
+    if target.problem:
+        print(f"{target.problem}; the processes were ended, the session may stay", file=sys.stderr)
+        return 1
+    return _report(survivors)
 
 
 def kill_all(argv: list[str]) -> int:

@@ -14,6 +14,7 @@ class Settings:
 
     policy: Policy
     socket: str  # a path, a name, or empty for the user's own tmux server
+    environment: tuple[str, ...] = ()  # what agents may inherit besides the usual
 
 
 def config_file() -> Path:
@@ -41,4 +42,11 @@ def settings() -> Settings:
     except ValueError as error:
         raise StoryAutomatorError(f"{path}: {error}") from None
     socket = os.environ.get("STORY_AUTOMATOR_TMUX_SOCKET") or str(tmux.get("socket", ""))
-    return Settings(chosen, socket)
+    return Settings(chosen, socket, _names(stored.get("environment", {}), path))
+
+
+def _names(table: object, path: Path) -> tuple[str, ...]:
+    allow = table.get("allow", []) if isinstance(table, dict) else None
+    if not isinstance(allow, list) or not all(isinstance(name, str) for name in allow):
+        raise StoryAutomatorError(f"{path}: environment.allow must be a list of names")
+    return tuple(allow)

@@ -1,8 +1,10 @@
 """Every write is atomic, a lock dies with its holder, a read says what it could not read."""
 
 import contextlib
+import errno
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from io import BufferedWriter
 from pathlib import Path
@@ -61,6 +63,15 @@ def sync_directory(directory: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def read_bounded(path: Path, limit: int) -> bytes:
+    """At most `limit` bytes of a regular file; a pipe or device in its place is an OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as handle:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        return handle.read(limit)
 
 
 def read_text(path: Path) -> str:

@@ -15,21 +15,24 @@ if sys.platform == "darwin":
             self._processes: dict[int, str] = {}  # pid → key
             self._folders: dict[int, str] = {}  # descriptor → key
 
-        def watch_process(self, key: str, pid: int) -> None:
+        def watch_process(self, key: str, pid: int) -> bool:
             flags = select.KQ_EV_ADD | select.KQ_EV_ONESHOT
-            if self._add(pid, select.KQ_FILTER_PROC, flags, select.KQ_NOTE_EXIT):
-                self._processes[pid] = key
+            if not self._add(pid, select.KQ_FILTER_PROC, flags, select.KQ_NOTE_EXIT):
+                return False
+            self._processes[pid] = key
+            return True
 
-        def watch_folder(self, key: str, folder: Path) -> None:
+        def watch_folder(self, key: str, folder: Path) -> bool:
             try:
                 descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
             except OSError:
-                return
+                return False
             flags = select.KQ_EV_ADD | select.KQ_EV_CLEAR
-            if self._add(descriptor, select.KQ_FILTER_VNODE, flags, select.KQ_NOTE_WRITE):
-                self._folders[descriptor] = key
-            else:
+            if not self._add(descriptor, select.KQ_FILTER_VNODE, flags, select.KQ_NOTE_WRITE):
                 os.close(descriptor)
+                return False
+            self._folders[descriptor] = key
+            return True
 
         def forget(self, key: str) -> None:
             self._processes = {p: owner for p, owner in self._processes.items() if owner != key}

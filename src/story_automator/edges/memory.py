@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from story_automator.edges.files import private_directory, write_atomic
-from story_automator.edges.state import state_root
+from story_automator.edges.files import private_directory, read_bounded, write_atomic
+from story_automator.edges.state import LARGEST_RECORD, state_root
 from story_automator.model.memory import Memory
 
 
@@ -19,8 +19,8 @@ def foreign_memory(socket: str, name: str) -> Path:
 def load_memory(path: Path) -> Memory | None:
     """The stored memory, or None where there is none or nothing that could be one."""
     try:
-        return Memory.from_json(json.loads(path.read_bytes()))
-    except (OSError, ValueError):
+        return Memory.from_json(json.loads(read_bounded(path, LARGEST_RECORD)))
+    except (OSError, ValueError, RecursionError):
         return None
 
 
@@ -28,5 +28,5 @@ def store_memory(path: Path, memory: Memory) -> None:
     """Whole or not at all, but not worth a disk flush: a reboot ends the session as well."""
     try:
         write_atomic(path, json.dumps(memory.to_json()), mode=0o600, durable=False)
-    except FileNotFoundError:
-        pass  # The session's records were removed while we watched.
+    except OSError:
+        pass  # The records were removed while we watched, or the disk is full: the watch goes on.

@@ -8,7 +8,8 @@ import time
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from story_automator.edges.wrapper import start_time
+from story_automator.edges.wrapper import boot, start_time
+from story_automator.model.session import Started
 
 ON_LINUX = sys.platform == "linux"
 ATTEMPT_VARIABLE = "STORY_AUTOMATOR_ATTEMPT"
@@ -33,6 +34,16 @@ def identify(pid: int) -> Identity | None:
 
 def is_alive(who: Identity) -> bool:
     return identify(who.pid) == who
+
+
+def members(started: Started | None) -> list[Identity]:
+    """Wrapper and agent of a session; nobody when they belong to another boot."""
+    if started is None or started.boot != boot():
+        return []
+    return [
+        Identity(started.wrapper_pid, started.wrapper_start),
+        Identity(started.agent_pid, started.agent_start),
+    ]
 
 
 def _is_zombie(pid: int) -> bool:

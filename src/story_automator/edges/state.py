@@ -5,10 +5,11 @@ import os
 from pathlib import Path
 from typing import TypeVar
 
-from story_automator.edges.files import private_directory, write_atomic
+from story_automator.edges.files import PRIVATE_DIR, private_directory, read_bounded, write_atomic
 from story_automator.errors import StoryAutomatorError
 from story_automator.model.session import Ended, SessionRecord, Started
 
+LARGEST_RECORD = 1_000_000
 T = TypeVar("T", SessionRecord, Started, Ended)
 
 
@@ -84,8 +85,8 @@ class SessionFolder:
 def _read(path: Path, kind: type[T]) -> T | None:
     """A record, or None where there is none or nothing that could be one."""
     try:
-        return kind.from_json(json.loads(path.read_bytes()))
-    except (OSError, ValueError):
+        return kind.from_json(json.loads(read_bounded(path, LARGEST_RECORD)))
+    except (OSError, ValueError, RecursionError):
         return None
 
 
@@ -103,11 +104,15 @@ def new_session_folder(name: str) -> SessionFolder | None:
     """Claim a session name: making its folder is what makes the name ours. None: taken."""
     path = sessions_root() / name
     try:
-        path.mkdir(mode=0o700)
+        path.mkdir(mode=PRIVATE_DIR)
     except FileExistsError:
         return None
-    (path / "events").mkdir(mode=0o700)
-    (path / "watch").mkdir(mode=0o700)
+    try:
+        for part in ("events", "watch"):
+            (path / part).mkdir(mode=PRIVATE_DIR)
+    except OSError:
+        path.rmdir()
+        raise
     return SessionFolder(path)
 
 

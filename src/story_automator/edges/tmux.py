@@ -1,5 +1,6 @@
 """tmux, through one timed call: every target exact, every answer one of three."""
 
+import contextlib
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -18,8 +19,6 @@ FACTS = (
     "pane_dead_status",
     "pane_dead_signal",
     "pane_pid",
-    "pane_active",
-    "window_active",
     ATTEMPT_TAG,
     "session_name",
     PROJECT_TAG,
@@ -27,6 +26,10 @@ FACTS = (
 )
 # The two ways tmux says for sure that no server runs on the socket.
 NO_SERVER = ("no server running on", "(No such file or directory)")
+
+
+class TmuxMissing(StoryAutomatorError):
+    """There is no tmux on this machine."""
 
 
 class TmuxUnreachable(StoryAutomatorError):
@@ -43,7 +46,6 @@ class Pane:
     dead_status: str
     dead_signal: str
     pid: int
-    active: bool
     attempt: str
     session: str
     project: str
@@ -89,15 +91,17 @@ class Tmux:
                 check=False,
             )
         except FileNotFoundError:
-            raise StoryAutomatorError(
+            raise TmuxMissing(
                 "tmux is not installed (needed to run agents)",
                 hint="sudo apt-get install tmux   (or: brew install tmux)",
             ) from None
         except subprocess.TimeoutExpired:
             raise TmuxUnreachable(
                 f"tmux did not answer within {self._limit:g} s",
-                hint="look at the tmux server; nothing was changed",
+                hint="look at the tmux server",
             ) from None
+        except OSError as error:
+            raise TmuxUnreachable(f"tmux could not be started: {error.strerror}") from None
 
     def look(self, screens_of: Sequence[str] = ()) -> Look:
         """All panes of the server and the screens of some, in one call."""
@@ -105,15 +109,17 @@ class Tmux:
         if any(pane.dead and not (pane.dead_status or pane.dead_signal) for pane in seen.panes):
             # tmux 3.3a may forget to reap a pane's process; any job makes it notice, and only
             # then it knows how the process ended.
-            self.call("run-shell", "true")
-            seen = self._look(screens_of)
+            with contextlib.suppress(TmuxUnreachable):
+                self.call("run-shell", "true")
+                seen = self._look(screens_of)
         return seen
 
     def _look(self, screens_of: Sequence[str]) -> Look:
         mark = os.urandom(8).hex()
         ask = ["list-panes", "-a", "-F", "\t".join(f"#{{{fact}}}" for fact in FACTS)]
         for pane in screens_of:
-            ask += [";", "display-message", "-p", f"{mark} {pane}"]
+            # Without its %: display-message would expand it as a time format.
+            ask += [";", "display-message", "-p", f"{mark} {pane[1:]}"]
             ask += [";", "capture-pane", "-p", "-t", pane]
         try:
             answer = self.call(*ask)
@@ -127,8 +133,8 @@ class Tmux:
             return Look(Probe.UNREACHABLE, problem=f"tmux: {answer.stderr.strip()}")
         screens = {}
         for shot in shots:
-            pane, _, text = shot.partition("\n")
-            screens[pane.strip()] = tuple(text.split("\n"))
+            number, _, text = shot.partition("\n")
+            screens[f"%{number.strip()}"] = tuple(text.split("\n"))
         if answer.returncode and shots:
             # The pane whose capture failed is gone; its empty screen says nothing.
             screens.popitem()
@@ -153,9 +159,9 @@ class Tmux:
         here = f"={name}:"
         settings = [("destroy-unattached", "off"), ("history-limit", str(HISTORY)), *tags.items()]
         ask = ["new-session", "-d", "-s", name, "-x", str(WIDTH), "-y", str(HEIGHT)]
-        ask += ["-c", _literal(directory), "sleep", "60"]
+        ask += ["-c", _word(_literal(directory)), "sleep", "60"]
         for option, value in settings:
-            ask += [";", "set-option", "-t", here, option, value]
+            ask += [";", "set-option", "-t", here, option, _word(value)]
         ask += [";", "new-window", "-d", "-t", here, "-n", "agent", *command]
         ask += [";", "kill-window", "-t", f"{here}^"]
         ask += [";", "set-option", "-w", "-t", here, "remain-on-exit", "on"]
@@ -171,19 +177,26 @@ class Tmux:
 
     def history(self, pane: str) -> str:
         """Everything the pane still holds, wrapped lines joined."""
-        return self.call("capture-pane", "-p", "-J", "-S", "-", "-t", pane).stdout
+        try:
+            return self.call("capture-pane", "-p", "-J", "-S", "-", "-t", pane).stdout
+        except TmuxUnreachable:
+            return ""
 
-    def kill_session(self, session_id: str) -> None:
-        self.call("kill-session", "-t", session_id)
+    def kill_session(self, session_id: str, attempt: str) -> None:
+        """End a session if it still is this attempt's: a restarted server uses ids again."""
+        is_ours = f"#{{==:#{{{ATTEMPT_TAG}}},{attempt}}}"
+        with contextlib.suppress(TmuxUnreachable):
+            self.call(
+                *("if-shell", "-F", "-t", session_id, is_ours),
+                f"kill-session -t '{session_id}'",
+            )
 
 
 def _pane(line: str) -> Pane | None:
     cells = line.split("\t", len(FACTS) - 1)
     if len(cells) != len(FACTS):
         return None
-    pane, session_id, dead, status, by_signal, pid, active, shown, attempt, name, root, title = (
-        cells
-    )
+    pane, session_id, dead, status, by_signal, pid, attempt, name, root, title = cells
     return Pane(
         pane=pane,
         session_id=session_id,
@@ -191,7 +204,6 @@ def _pane(line: str) -> Pane | None:
         dead_status=status,
         dead_signal=by_signal,
         pid=int(pid) if pid.isdigit() else 0,
-        active=active == shown == "1",
         attempt=attempt,
         session=name,
         project=root,
@@ -209,12 +221,24 @@ def _literal(text: str, *, time: bool = False) -> str:
     return text
 
 
+def _word(text: str) -> str:
+    """A word for tmux's command line, where a last semicolon would end the command."""
+    return f"{text[:-1]}\\;" if text.endswith(";") else text
+
+
+def project_tag(root: str) -> str:
+    """A project's path as it stands in the tag: as it is, but always on one line."""
+    return root if root.isprintable() else root.encode("unicode_escape").decode()
+
+
 def socket_path(setting: str, environ: Mapping[str, str]) -> str:
     """The path of the socket that tmux would use with this setting in this environment."""
     if "/" in setting:
-        return setting
+        return os.path.abspath(setting)
     inside = environ.get("TMUX", "").partition(",")[0]
     if inside and not setting:
         return inside
-    base = environ.get("TMUX_TMPDIR") or "/tmp"  # noqa: S108
+    base = environ.get("TMUX_TMPDIR", "")
+    if not os.path.isdir(base):
+        base = "/tmp"  # noqa: S108
     return f"{base}/tmux-{os.getuid()}/{setting or 'default'}"

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import NoReturn
 
+END_MARK = b"\033]7717;end\007"
+LOG_STEP, LOG_TRIES = 0.01, 500
 OF_THE_PANE = (b"TERM", b"TMUX", b"TMUX_PANE")
 SHELL_NOT_FOUND = 127
 HANGUP_GRACE = 10  # seconds an agent gets to leave after its terminal is gone
@@ -49,20 +51,33 @@ def main(folder: str) -> int:
     status, hangup = _wait(agent)
     by_signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     code = 0 if by_signal else os.WEXITSTATUS(status)
-    _store(
-        folder,
-        "ended",
-        f'"code":{code},"signal":{by_signal},"hangup":{"true" if hangup else "false"},'
-        f'"at":{time.time():.6f}',
-    )
-    if not hangup:
-        # Everything the agent printed stands before this in the log, so a reader of the log
-        # knows when it has read all. Terminals do not show it.
-        try:
-            os.write(1, b"\033]7717;end\007")
-        except OSError:
-            pass
+    try:
+        _store(
+            folder,
+            "ended",
+            f'"code":{code},"signal":{by_signal},"hangup":{"true" if hangup else "false"},'
+            f'"at":{time.time():.6f}',
+        )
+        if not hangup:
+            _close_log(os.path.join(folder, "output.log"))
+    except OSError:
+        pass  # A full disk: the pane still tells our exit code.
     return 128 + by_signal if by_signal else code
+
+
+def _close_log(log: str) -> None:
+    """Mark the end of the log and stay until the mark is in it.
+
+    Everything the agent printed stands before the mark, so a reader of the log knows when it has
+    all; terminals do not show it. tmux drops what it has not read when the pane's leader ends.
+    """
+    os.write(1, END_MARK)
+    for _ in range(LOG_TRIES):
+        with open(log, "rb") as handle:
+            handle.seek(max(handle.seek(0, 2) - 4096, 0))
+            if END_MARK in handle.read():
+                return
+        time.sleep(LOG_STEP)
 
 
 def _become(
@@ -126,7 +141,8 @@ def start_time(pid: int) -> str:
 
 
 def _ps_start(pid: int) -> str:
-    with os.popen(f"ps -o lstart= -p {int(pid)}") as answer:
+    # Without them the same start would read differently in another time zone or language.
+    with os.popen(f"LC_ALL=C TZ=UTC ps -o lstart= -p {int(pid)}") as answer:
         return answer.read().strip()
 
 
@@ -135,8 +151,8 @@ def boot() -> str:
         with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as handle:
             return handle.read().strip()
     except OSError:
-        with os.popen("sysctl -n kern.boottime") as answer:
-            return answer.read().strip().replace('"', "")
+        with os.popen("sysctl -n kern.bootsessionuuid") as answer:
+            return answer.read().strip()
 
 
 if __name__ == "__main__":

@@ -28,6 +28,8 @@ class Memory(Stored):
     task: str = ""
     output: int = 0  # bytes of log
     events: int = 0  # hook events
+    transcript: int = 0  # bytes of the agent's own record of the conversation
+    neighbours: int = 0  # other sessions on the same tmux server, when it was last reached
     cpu: float = 0.0
     cpu_at: float = 0.0
     progress_at: float = 0.0

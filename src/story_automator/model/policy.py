@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import timedelta
 
+LARGEST = 1e12
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
@@ -43,8 +45,8 @@ def policy_from(settings: Mapping[str, object]) -> Policy:
         kind = kinds.get(name)
         if kind is None:
             raise ValueError(f"unknown setting {name}")
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ValueError(f"{name} must be a number")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not value < LARGEST:
+            raise ValueError(f"{name} must be a number below {LARGEST:.0e}")
         if kind is timedelta:
             chosen[name] = timedelta(seconds=value)
         else:

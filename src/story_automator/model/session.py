@@ -74,8 +74,3 @@ class Ended(Stored):
     signal: int
     hangup: bool  # the terminal was taken away before the agent ended
     at: float
-
-    @property
-    def shell_code(self) -> int:
-        """The one number shells and the contract use: 128 + n for a signal."""
-        return 128 + self.signal if self.signal else self.code

@@ -23,15 +23,23 @@ def decide(evidence: Evidence, policy: Policy) -> Verdict | None:
 
 def over_because(e: Evidence) -> str:
     """Why the turn counts as over, in words; empty while it does not."""
+    if e.silent_by_design:
+        # It prints its answer at the very end: whatever it told before, only its exit counts.
+        return _ended_well(e)
     if e.turn.state is TurnState.FINISHED:
         return e.turn.because
     if e.turn.state is TurnState.UNKNOWN:
-        ended_well = e.end is not None and not e.end.failed and not e.end.session_taken
-        if ended_well and e.end is not None and not e.speaks:
-            return e.end.because
+        if not e.speaks and (because := _ended_well(e)):
+            return because
         if e.shape_done_looks >= 2:
             return e.shape_done_because
     return ""
+
+
+def _ended_well(e: Evidence) -> str:
+    if e.end is None or e.end.failed or e.end.session_taken or e.killed_by_us:
+        return ""
+    return e.end.because
 
 
 def turn_finished(e: Evidence, _: Policy) -> Verdict | None:
@@ -45,7 +53,7 @@ def turn_finished(e: Evidence, _: Policy) -> Verdict | None:
 
 
 def turn_failed(e: Evidence, _: Policy) -> Verdict | None:
-    if e.turn.state is not TurnState.FAILED:
+    if e.turn.state is not TurnState.FAILED or (e.silent_by_design and e.end is None):
         return None
     return Verdict(FinalState.INCOMPLETE, e.turn.reason, e.turn.because)
 

@@ -1,11 +1,11 @@
 """Which variables of the caller a child may inherit: an allow-list, never the whole environment."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-# A trailing * matches any ending.
+# A * at one end matches anything there.
 FOR_THE_AGENT = (
     "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_* TZ TERM COLORTERM TMPDIR XDG_* SSH_AUTH_SOCK "
-    "HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy "
+    "*_PROXY *_proxy "
     "SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE "
     "GIT_AUTHOR_* GIT_COMMITTER_* GIT_CONFIG_GLOBAL GIT_SSL_CAINFO "
     "ANTHROPIC_* CLAUDE_* CODEX_* OPENAI_* GEMINI_* GOOGLE_* OPENCODE_* IS_SANDBOX "
@@ -19,12 +19,17 @@ FOR_THE_TMUX_SERVER = (
 ).split()
 
 
-def allowed(environ: Mapping[str, str], patterns: list[str]) -> dict[str, str]:
+# A session started from within an agent's own shell is not a part of that agent.
+NEVER = frozenset({"CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SSE_PORT"})
+
+
+def allowed(environ: Mapping[str, str], patterns: Sequence[str]) -> dict[str, str]:
     """The part of `environ` that `patterns` let through."""
-    exact = {pattern for pattern in patterns if not pattern.endswith("*")}
     starts = tuple(pattern[:-1] for pattern in patterns if pattern.endswith("*"))
+    ends = tuple(pattern[1:] for pattern in patterns if pattern.startswith("*"))
     return {
         name: value
         for name, value in environ.items()
-        if name in exact or (starts and name.startswith(starts))
+        if name not in NEVER
+        and (name in patterns or name.startswith(starts) or name.endswith(ends))
     }

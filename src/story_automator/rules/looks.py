@@ -77,6 +77,17 @@ def saw_output(m: Memory, size: int, now: float, *, is_progress: bool) -> Memory
     )
 
 
+def saw_transcript(m: Memory, size: int, now: float) -> Memory:
+    if size == m.transcript:
+        return m
+    return replace(m, transcript=size, ever_active=True, progress_at=now)
+
+
+def is_undecided(m: Memory) -> bool:
+    """One look saw a shape that a second look could make a verdict of."""
+    return m.shape in (Shape.DONE, Shape.DIALOG, Shape.ERROR) and m.shape_looks < 2
+
+
 def saw_events(m: Memory, count: int, now: float) -> Memory:
     if count == m.events:
         return m
@@ -108,14 +119,21 @@ def saw_silence(m: Memory, seen: Evidence, now: float, policy: Policy) -> Memory
 
 
 def with_memory(seen: Evidence, m: Memory, now: float) -> Evidence:
-    """The evidence with everything the memory holds."""
+    """The evidence with everything the memory holds.
+
+    The screen of a print mode shows its answer, and an answer may quote any screen.
+    """
+    if not seen.silent_by_design:
+        seen = replace(
+            seen,
+            turn=seen.turn if seen.turn.state is not TurnState.UNKNOWN else _turn_by_screen(m),
+            shape_done_looks=m.shape_looks if m.shape == Shape.DONE.value else 0,
+            shape_done_because=f"{m.shape_because}, the same in {m.shape_looks} looks",
+            need=Need(m.need) if m.need else None,
+            need_looks=m.shape_looks if m.need else 0,
+        )
     return replace(
         seen,
-        turn=seen.turn if seen.turn.state is not TurnState.UNKNOWN else _turn_by_screen(m),
-        shape_done_looks=m.shape_looks if m.shape == Shape.DONE.value else 0,
-        shape_done_because=f"{m.shape_because}, the same in {m.shape_looks} looks",
-        need=Need(m.need) if m.need else None,
-        need_looks=m.shape_looks if m.need else 0,
         clock=ClockGate(m.gate),
         clock_text=m.clock,
         clock_ever=bool(m.clock),

@@ -11,7 +11,7 @@ from story_automator.model.step import Step
 from story_automator.run.command import build_command
 from story_automator.run.kill import find, kill
 from story_automator.run.spawn import Attempt, spawn
-from story_automator.watch.monitor import Limits
+from story_automator.watch.case import Limits
 from story_automator.watch.outcome import Outcome
 from story_automator.watch.servers import server
 from story_automator.watch.subjects import subject

@@ -4,6 +4,7 @@ import contextlib
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,10 @@ from story_automator.rules.environment import FOR_THE_AGENT, allowed
 from story_automator.run.kill import find_all, kill
 from story_automator.watch.servers import server
 
+THE_USERS_OWN = (
+    *("ANTHROPIC_", "CLAUDE_", "CODEX_", "OPENAI_", "GIT_", "XDG_"),
+    *("STORY_AUTOMATOR_", "PROJECT_ROOT"),
+)
 IDENTITY = {"NAME": "story-automator demo", "EMAIL": "demo@story-automator.invalid"}
 
 
@@ -58,25 +63,33 @@ class Stage:
 @contextlib.contextmanager
 def stage(*, tempo: float, keep: bool) -> Iterator[Stage]:
     """Set the stage; afterwards no session, process or file of it is left (unless kept)."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     folder = Path(tempfile.mkdtemp(prefix="story-automator-demo-"))
+    # A socket's path may not be long, and a temporary folder's may be.
+    socket = Path(tempfile.mkdtemp(prefix="sa-", dir="/tmp"), "tmux")
+    try:
+        made = _set_up(folder, socket, tempo)
+        with _state_directory(made.environ["XDG_STATE_HOME"]):
+            try:
+                yield made
+            finally:
+                with contextlib.suppress(StoryAutomatorError):
+                    kill(find_all(made.tmux, None), made.tmux, made.settings.policy)
+                    made.tmux.call("kill-server")
+    finally:
+        shutil.rmtree(socket.parent, ignore_errors=True)
+        if not keep:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _set_up(folder: Path, socket: Path, tempo: float) -> Stage:
     project = folder / "greetings"
     sample = resource("fixtures", "projects", "sample")
     shutil.copytree(sample, project, ignore=shutil.ignore_patterns("__pycache__"))
     environ = _environment(folder, tempo)
-    # A socket's path may not be long, and a temporary folder's may be.
-    socket = Path(tempfile.mkdtemp(prefix="sa-", dir="/tmp"), "tmux")
-    settings = Settings(Policy(), str(socket))
-    made = Stage(folder, project, settings, environ, Repository.create(project, environ))
-    try:
-        with _state_directory(environ["XDG_STATE_HOME"]):
-            yield made
-    finally:
-        with contextlib.suppress(StoryAutomatorError):
-            kill(find_all(made.tmux, None), made.tmux, settings.policy)
-            made.tmux.call("kill-server")
-        shutil.rmtree(socket.parent, ignore_errors=True)
-        if not keep:
-            shutil.rmtree(folder, ignore_errors=True)
+    repository = Repository.create(project, environ)
+    return Stage(folder, project, Settings(Policy(), str(socket)), environ, repository)
 
 
 @contextlib.contextmanager
@@ -110,7 +123,7 @@ def _environment(folder: Path, tempo: float) -> dict[str, str]:
     kept = {
         name: value
         for name, value in allowed(os.environ, FOR_THE_AGENT).items()
-        if not name.startswith(("ANTHROPIC_", "CLAUDE_", "CODEX_", "OPENAI_", "GIT_", "XDG_"))
+        if not name.startswith(THE_USERS_OWN)
     }
     identity = {
         f"GIT_{role}_{part}": value

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from story_automator.edges.config import settings
 from story_automator.edges.state import session_folder
-from story_automator.edges.tmux import Tmux
+from story_automator.edges.tmux import Look, Tmux, project_tag
 from story_automator.errors import StoryAutomatorError
 from story_automator.model.probe import Probe
 from story_automator.rules.names import project_slug
@@ -25,14 +25,13 @@ def server_of(name: str, environ: Mapping[str, str]) -> Tmux:
 
 def session_names(tmux: Tmux, project: Path | None = None, prefix: str = PREFIX) -> list[str]:
     """Names that begin like ours. For one project: tagged ones by its full path."""
-    look = tmux.look()
-    if look.server is Probe.UNREACHABLE:
-        raise StoryAutomatorError(look.problem, hint="try again")
+    look = _reached(tmux)
     untagged = f"{PREFIX}{project_slug(project)}-" if project else prefix
     found: dict[str, None] = {}
     for pane in look.panes:
         if pane.attempt:
-            wanted = pane.session.startswith(prefix) and project in (None, Path(pane.project))
+            mine = project is None or pane.project == project_tag(str(project))
+            wanted = mine and pane.session.startswith(prefix)
         else:
             wanted = pane.session.startswith(untagged)
         if wanted:
@@ -47,5 +46,12 @@ def exists(name: str, tmux: Tmux) -> bool:
     attempt = record.attempt if record else None
     return any(
         pane.session == name or (attempt is not None and pane.attempt == attempt)
-        for pane in tmux.look().panes
+        for pane in _reached(tmux).panes
     )
+
+
+def _reached(tmux: Tmux) -> Look:
+    look = tmux.look()
+    if look.server is Probe.UNREACHABLE:
+        raise StoryAutomatorError(look.problem, hint="try again")
+    return look

@@ -5,7 +5,7 @@ import os
 import time
 
 from story_automator.edges.files import write_atomic
-from story_automator.edges.processes import Identity, is_alive
+from story_automator.edges.processes import is_alive, members
 from story_automator.edges.state import SessionFolder, all_session_folders, state_root
 from story_automator.model.policy import Policy
 from story_automator.rules.retention import Kept, expired
@@ -26,26 +26,25 @@ def prune(policy: Policy) -> None:
         now=time.time(),
         age=policy.record_age.total_seconds(),
         total=policy.record_bytes,
+        young=EVERY,
     )
     for name in gone:
         remove(folders[name])
+    for left in (state_root() / "foreign").glob("*"):
+        if time.time() - left.stat().st_mtime > policy.record_age.total_seconds():
+            left.unlink()
 
 
 def _weigh(folder: SessionFolder) -> Kept | None:
     try:
-        files = [entry.stat() for entry in os.scandir(folder.path)]
+        files = [
+            entry.stat(follow_symlinks=False)
+            for place in (folder.path, folder.events)
+            if place.is_dir()
+            for entry in os.scandir(place)
+        ]
     except OSError:
         return None
     newest = max((facts.st_mtime for facts in files), default=0.0)
-    return Kept(folder.name, newest, sum(f.st_size for f in files), _lives(folder))
-
-
-def _lives(folder: SessionFolder) -> bool:
-    started = folder.started()
-    return started is not None and any(
-        is_alive(Identity(pid, start))
-        for pid, start in (
-            (started.wrapper_pid, started.wrapper_start),
-            (started.agent_pid, started.agent_start),
-        )
-    )
+    lives = any(is_alive(who) for who in members(folder.started()))
+    return Kept(folder.name, newest, sum(f.st_size for f in files), lives)

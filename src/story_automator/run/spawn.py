@@ -4,7 +4,7 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +20,7 @@ from story_automator.errors import StoryAutomatorError, UsageError
 from story_automator.model.session import SessionRecord
 from story_automator.rules import names
 from story_automator.rules.environment import FOR_THE_AGENT, allowed
+from story_automator.run.kill import find, kill
 from story_automator.watch.servers import server
 
 SHELLS = ("/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash", "/bin/sh")
@@ -66,13 +67,23 @@ def spawn(attempt: Attempt, root: Path, settings: Settings, environ: Mapping[str
         if folder is None:
             continue
         try:
-            if _start(folder, attempt, root, tmux, environ):
+            if _start(folder, attempt, root, tmux, environ, settings.environment):
                 return folder.name
         except BaseException:
-            remove(folder)
+            _take_back(folder, tmux, settings)
             raise
         remove(folder)
     raise StoryAutomatorError(f"no free session name for {base}")
+
+
+def _take_back(folder: SessionFolder, tmux: tmux_edge.Tmux, settings: Settings) -> None:
+    """tmux may have acted before it failed us: end whatever came to life, then forget it."""
+    if folder.record() is not None:
+        with contextlib.suppress(StoryAutomatorError):
+            target = find(folder.name, tmux)
+            if target is not None:
+                kill([target], tmux, settings.policy)
+    remove(folder)
 
 
 def _start(
@@ -81,6 +92,7 @@ def _start(
     root: Path,
     tmux: tmux_edge.Tmux,
     environ: Mapping[str, str],
+    also: Sequence[str],
 ) -> bool:
     agent = attempt.agent or agent_of(attempt.command)
     record = SessionRecord(
@@ -97,20 +109,27 @@ def _start(
         created=time.time(),
     )
     folder.store(record)
-    _write_launch(folder, attempt.command, record, environ)
+    _write_launch(folder, attempt.command, record, environ, also)
     write_atomic(folder.log, b"", mode=0o600, durable=False)
     python = [sys.executable, "-I", "-S", wrapper.__file__, str(folder.path)]
-    tags = {tmux_edge.ATTEMPT_TAG: record.attempt, tmux_edge.PROJECT_TAG: record.project}
+    tags = {
+        tmux_edge.ATTEMPT_TAG: record.attempt,
+        tmux_edge.PROJECT_TAG: tmux_edge.project_tag(record.project),
+    }
     return tmux.new_session(
         folder.name, python, directory=str(root), tags=tags, log=str(folder.log)
     )
 
 
 def _write_launch(
-    folder: SessionFolder, command: str, record: SessionRecord, environ: Mapping[str, str]
+    folder: SessionFolder,
+    command: str,
+    record: SessionRecord,
+    environ: Mapping[str, str],
+    also: Sequence[str],
 ) -> None:
     """What the wrapper starts, and with exactly which environment: in a file, never in argv."""
-    environment = allowed(environ, FOR_THE_AGENT)
+    environment = allowed(environ, [*FOR_THE_AGENT, *also])
     environment.pop("TERM", None)  # the pane has its own
     environment |= {
         "STORY_AUTOMATOR_CHILD": "true",

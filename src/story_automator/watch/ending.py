@@ -1,7 +1,8 @@
 """How a session of ours ended: the wrapper's record, or the absence of the wrapper."""
 
-from story_automator.edges.processes import Identity, is_alive
+from story_automator.edges.processes import Identity, is_alive, members
 from story_automator.edges.state import SessionFolder
+from story_automator.edges.tmux import Pane
 from story_automator.edges.wrapper import boot
 from story_automator.model.evidence import ProcessEnd
 from story_automator.model.policy import Policy
@@ -24,8 +25,12 @@ class Ending:
 
     @property
     def wrapper(self) -> Identity | None:
-        started = self.started
-        return Identity(started.wrapper_pid, started.wrapper_start) if started else None
+        """The pane's leader, if it is of this boot."""
+        return next(iter(members(self.started)), None)
+
+    @property
+    def wrapper_lives(self) -> bool:
+        return self.ended is None and self.wrapper is not None and is_alive(self.wrapper)
 
     def look(self, now: float) -> None:
         if self.started is None:
@@ -45,9 +50,9 @@ class Ending:
 
     def _is_missing(self, now: float) -> bool:
         """Nobody is left who would write the record."""
-        if self.wrapper is None:
+        if self.started is None:
             return now - self._began > self._policy.launch_limit.total_seconds()
-        return not is_alive(self.wrapper)
+        return not self.wrapper_lives
 
     @property
     def is_recorded(self) -> bool:
@@ -84,3 +89,18 @@ def _recorded(ended: Ended) -> ProcessEnd:
         return ProcessEnd(None, ended.signal, words, session_taken=ended.hangup)
     words = f"the agent exited with code {ended.code}"
     return ProcessEnd(ended.code, None, words, session_taken=ended.hangup)
+
+
+def end_by_pane(pane: Pane) -> ProcessEnd:
+    """How the process of a dead pane ended, as far as tmux tells."""
+    words = "the pane's process "
+    if pane.dead_signal:
+        words += f"was ended by signal {pane.dead_signal}"
+        return ProcessEnd(None, _number(pane.dead_signal), words)
+    code = _number(pane.dead_status)
+    words += "ended" if code is None else f"ended with code {code}"
+    return ProcessEnd(code, None, words)
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isdigit() else None

@@ -41,12 +41,12 @@ def glance(watched: Watched, server: Tmux, policy: Policy) -> Glance:
     watched.tick(now)
     watched.want_screen()
     watched.see(server.look(), now)
-    if watched.pane is not None and not watched.pane.dead:
+    if watched.pane is not None and (not watched.pane.dead or watched.wants_last_screen):
         watched.see(server.look([watched.pane.pane]), now)
     if watched.session is Probe.ABSENT and watched.known.folder is None:
-        watched.memory_file.unlink(missing_ok=True)
+        watched.known.memory_file.unlink(missing_ok=True)
     else:
-        store_memory(watched.memory_file, watched.memory)
+        store_memory(watched.known.memory_file, watched.memory)
     evidence = watched.evidence(now)
     if over_because(evidence):
         evidence = replace(evidence, verification=SESSION_END)

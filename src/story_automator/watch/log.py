@@ -4,7 +4,8 @@ import os
 import re
 from pathlib import Path
 
-END_MARK = b"\033]7717;end\007"
+from story_automator.edges.wrapper import END_MARK
+
 ESCAPES = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9])")
 # What a screen would show when it is worth a look: a done line, or a dialog's help line. The words
 # are only a reason to look; the shape of the screen decides.
@@ -48,8 +49,12 @@ class Log:
 
     def _read(self, start: int, length: int) -> bytes:
         try:
-            with open(self._path, "rb") as handle:
+            with open(self._path, "rb", opener=_without_waiting) as handle:
                 handle.seek(start)
                 return handle.read(length)
         except OSError:
             return b""
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)

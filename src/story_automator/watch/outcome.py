@@ -1,7 +1,7 @@
 """What a finished watch hands over: the whole output as a file, and the contract's fields."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from story_automator.agents.look import newest_todos
@@ -12,7 +12,7 @@ from story_automator.edges.tmux import Tmux
 from story_automator.model.evidence import ProcessEnd
 from story_automator.rules.masking import mask
 from story_automator.rules.readable import Readable
-from story_automator.watch.monitor import Concluded
+from story_automator.watch.case import Concluded
 from story_automator.watch.session import Watched
 
 TODO_TAIL = 65_536
@@ -39,7 +39,13 @@ class Outcome:
 
 def outcome(concluded: Concluded, server: Tmux) -> Outcome:
     watched = concluded.watched
-    path = save_output(watched, server)
+    try:
+        path = save_output(watched, server)
+    except OSError as error:
+        # The verdict is worth more than the text: the raw log is still there.
+        words = f"{concluded.verdict.because}; the output could not be saved: {error.strerror}"
+        concluded = replace(concluded, verdict=replace(concluded.verdict, because=words))
+        path = None
     done, total = todos(watched, path, finished=concluded.evidence.verification is not None)
     return Outcome(concluded, str(path) if path else "", done, total, _duration(watched))
 

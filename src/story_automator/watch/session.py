@@ -1,41 +1,27 @@
 """One session under watch: takes in what happened, tells when to look, sums up the evidence."""
 
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
-from story_automator.agents.dialects import read_screen
-from story_automator.edges.memory import foreign_memory
+from story_automator.agents.dialects import left_in_mid_turn, read_screen
 from story_automator.edges.processes import cpu_seconds, family
-from story_automator.edges.state import SessionFolder
 from story_automator.edges.tmux import Look, Pane
 from story_automator.model.evidence import Evidence, ProcessEnd, Turn, TurnState
 from story_automator.model.memory import Memory
 from story_automator.model.policy import Policy
 from story_automator.model.probe import Probe
-from story_automator.model.screen import Shape
-from story_automator.model.session import SessionRecord
 from story_automator.rules import looks
 from story_automator.rules.decide import is_candidate
-from story_automator.watch.ending import Ending
+from story_automator.watch.ending import Ending, end_by_pane
+from story_automator.watch.known import Known
 from story_automator.watch.log import Log
 from story_automator.watch.turns import Turns
 
 # A session whose hooks report everything needs the screen only for its clock.
 CALM = 4
 RARE = 5  # ticks between looks for an end that no event reported
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """Which session is meant: one of ours with its folder, or one that somebody else started."""
-
-    name: str
-    socket: str
-    agent: str
-    mode: str
-    folder: SessionFolder | None = None
-    record: SessionRecord | None = None
 
 
 class Watched:
@@ -49,28 +35,24 @@ class Watched:
         self.pane: Pane | None = None
         self.session = Probe.PRESENT
         self.server_lost = False
-        self.neighbours = 0
         self.ending: Ending | None = None
         self.turns: Turns | None = None
         self.log: Log | None = None
         if known.folder is not None and known.record is not None:
             self.ending = Ending(known.folder, policy, began)
-            self.turns = Turns(known.folder.events, known.record.created)
+            self.turns = Turns(known.folder.events)
             self.log = Log(known.folder.log)
         self._screen_at = began - policy.screen_every.total_seconds()
         self._grew_since_screen = True
         self._wants_screen = False
         self._news = True
         self._ticks = 0
+        self._last_screen_read = False
+        self._left_well = False
 
     @property
     def turn(self) -> Turn:
         return self.turns.turn if self.turns else Turn()
-
-    @property
-    def memory_file(self) -> Path:
-        folder = self.known.folder
-        return folder.memory if folder else foreign_memory(self.known.socket, self.known.name)
 
     def begin(self) -> None:
         """A watch judges only by looks of its own; what it recalls is the clock and progress."""
@@ -96,14 +78,25 @@ class Watched:
         if self.log is None:
             self._wants_screen = True
             return
-        if self.ending is not None and self._ticks % RARE == 0:
-            self.ending.look(now)
+        if self._ticks % RARE == 0:
+            self._look_around(now)
         self._ticks += 1
         self.log.look()
         if self.log.grew:
             alone = self.known.mode != "tui"
             self.memory = looks.saw_output(self.memory, self.log.size, now, is_progress=alone)
         self._wants_screen = self._wants_screen or self._screen_is_due(now)
+
+    def _look_around(self, now: float) -> None:
+        """For an end that no event reported, and for the agent's own record of its work."""
+        if self.ending is not None:
+            self.ending.look(now)
+        if self.turns is not None and self.turns.transcript:
+            try:
+                size = os.stat(self.turns.transcript).st_size
+            except OSError:
+                return
+            self.memory = looks.saw_transcript(self.memory, size, now)
 
     def _screen_is_due(self, now: float) -> bool:
         if self.ending is not None and self.ending.is_over:
@@ -120,8 +113,8 @@ class Watched:
             return self._grew_since_screen and since >= every * CALM
         if since < self.policy.two_looks_apart.total_seconds():
             return False
-        if self.memory.shape in (Shape.DONE, Shape.DIALOG, Shape.ERROR):
-            return self.memory.shape_looks < 2 or self._grew_since_screen
+        if looks.is_undecided(self.memory):
+            return True
         if self.log is not None and self.log.grew:
             return since >= every or self.log.hints()
         return unseen  # It grew and then fell silent: worth one look.
@@ -135,53 +128,61 @@ class Watched:
     @property
     def wants_facts(self) -> bool:
         """tmux must be asked: nothing else can tell whether the session is there."""
-        if self.ending is None or self.pane is None:
+        if self.ending is None:
             return True
-        ended = self.ending.ended
-        if ended is not None:
-            return ended.hangup
-        return self.ending.is_over or self.ending.started is None
+        if self.ending.ended is not None:
+            return self.ending.ended.hangup or self.wants_last_screen
+        return self.pane is None or self.ending.is_over or self.ending.started is None
 
     @property
     def wants_screen(self) -> bool:
         return self._wants_screen
 
     def want_screen(self) -> None:
-        self._wants_screen = True
+        self._wants_screen = self.known.mode != "print"
 
-    def find(self, look: Look) -> Pane | None:
-        """The agent's own pane: by our tag and the wrapper's pid, or by the session's name."""
-        attempt = self.known.record.attempt if self.known.record else ""
-        if attempt:
-            panes = [pane for pane in look.panes if pane.attempt == attempt]
-        else:
-            panes = [pane for pane in look.panes if pane.session == self.known.name]
-        wrapper = self.ending.wrapper if self.ending else None
-        for pane in panes:
-            if wrapper is not None and pane.pid == wrapper.pid:
-                return pane
-        return panes[0] if panes else None
+    @property
+    def wants_last_screen(self) -> bool:
+        """A TUI left with 0 and no hook said how its turn went: its last picture may tell."""
+        end = self.ending.ended if self.ending else None
+        clean = end is not None and not (end.signal or end.code or end.hangup)
+        return clean and not self._last_screen_read and self._is_mute_tui()
 
     def see(self, look: Look, now: float) -> None:
         """Take in one answer of the tmux server."""
         self._news = True
+        self._last_screen_read = self._last_screen_read or look.server is not Probe.PRESENT
         if look.server is Probe.UNREACHABLE:
             self.session = Probe.UNREACHABLE
             return
-        pane = self.find(look)
+        wrapper = self.ending.wrapper if self.ending else None
+        pane = self.known.pane_in(look, wrapper.pid if wrapper else 0)
         self.session = Probe.PRESENT if pane else Probe.ABSENT
-        self.server_lost = look.server is Probe.ABSENT and self.neighbours > 0
+        if pane is None and self.ending is not None and self.ending.wrapper_lives:
+            # It lives, so tmux does not tell all: a lost socket, another server, a moved window.
+            self.session = Probe.UNREACHABLE
+        self.server_lost = look.server is Probe.ABSENT and self.memory.neighbours > 0
         if look.server is Probe.PRESENT:
             here = pane.session_id if pane else ""
-            self.neighbours = len({p.session_id for p in look.panes} - {here})
+            others = len({p.session_id for p in look.panes} - {here})
+            self.memory = replace(self.memory, neighbours=others)
         self.pane = pane
         rows = look.screens.get(pane.pane) if pane else None
-        if pane is not None and rows is not None and not pane.dead:
-            reading = read_screen(self.known.agent, rows, pane.title)
-            self.memory = looks.saw_screen(self.memory, reading, now, self.policy)
-            self._screen_at, self._grew_since_screen = now, False
-            self._look_at_silence(now)
-            self._wants_screen = False
+        if pane is not None and rows is not None:
+            self._read_screen(pane, rows, now)
+        elif pane is None:
+            self._last_screen_read = True
+
+    def _read_screen(self, pane: Pane, rows: Sequence[str], now: float) -> None:
+        self._wants_screen = False
+        if pane.dead:
+            self._last_screen_read = True
+            self._left_well = not left_in_mid_turn(self.known.agent, rows)
+            return
+        reading = read_screen(self.known.agent, rows, pane.title)
+        self.memory = looks.saw_screen(self.memory, reading, now, self.policy)
+        self._screen_at, self._grew_since_screen = now, False
+        self._look_at_silence(now)
 
     def _look_at_silence(self, now: float) -> None:
         """CPU time is asked for only when everything else is silent."""
@@ -203,22 +204,29 @@ class Watched:
         self._wants_screen = True
 
     def _end(self) -> ProcessEnd | None:
-        if self.ending is not None:
-            return self.ending.end(session_present=self.session is not Probe.ABSENT)
-        if self.pane is None or not self.pane.dead:
-            return None
-        if self.pane.dead_signal:
-            words = f"the pane's process was ended by signal {self.pane.dead_signal}"
-            return ProcessEnd(None, _number(self.pane.dead_signal), words)
-        code = _number(self.pane.dead_status)
-        words = "the pane's process ended"
-        return ProcessEnd(code, None, words if code is None else f"{words} with code {code}")
+        by_pane = end_by_pane(self.pane) if self.pane and self.pane.dead else None
+        if self.ending is None:
+            return by_pane
+        end = self.ending.end(session_present=self.session is not Probe.ABSENT)
+        if by_pane is None or self.ending.is_recorded:
+            return end
+        if self.ending.started is None:
+            return replace(by_pane, because="the wrapper could not start")
+        # A wrapper that could not write its record still exits with the agent's code.
+        return by_pane if end is not None and by_pane.code is not None else end
+
+    def _is_mute_tui(self) -> bool:
+        """A TUI by the way it set its terminal up, whose hooks have told nothing."""
+        quiet = self.turn.state is TurnState.UNKNOWN
+        return (
+            self.known.mode == "tui" and quiet and self.log is not None and self.log.shows_a_tui()
+        )
 
     def speaks(self) -> bool:
-        """A TUI that set itself up as one, or told us by hooks: it says when its turn is over."""
-        if self.known.mode != "tui" or self.log is None:
+        """It says when its turn is over, so leaving without a word is a crash."""
+        if self.known.mode != "tui" or self._left_well:
             return False
-        return self.turn.state is not TurnState.UNKNOWN or self.log.shows_a_tui()
+        return self.turn.state is not TurnState.UNKNOWN or self._is_mute_tui()
 
     def _standing_turn(self, now: float) -> Turn:
         """A dialog that is answered within a moment (by a hook of the user's) needs nobody."""
@@ -228,6 +236,11 @@ class Watched:
             return replace(turn, need=None)
         return turn
 
+    def _is_settled(self, now: float) -> bool:
+        if self.ending is None or self.ending.started is None:
+            return True
+        return self.ending.settled(now) and not self.wants_last_screen
+
     def evidence(self, now: float) -> Evidence:
         end = self._end()
         seen = Evidence(
@@ -236,13 +249,9 @@ class Watched:
             killed_by_us=self.ending.killed if self.ending else False,
             turn=self._standing_turn(now),
             end=end,
-            end_settled=self.ending.settled(now) if self.ending else True,
+            end_settled=self._is_settled(now),
             speaks=end is not None and self.speaks(),
             silent_by_design=self.known.mode == "print",
             elapsed=timedelta(seconds=now - self.began),
         )
         return looks.with_memory(seen, self.memory, now)
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isdigit() else None

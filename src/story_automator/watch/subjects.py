@@ -9,7 +9,8 @@ from story_automator.edges.tmux import socket_path
 from story_automator.edges.wrapper import boot
 from story_automator.model.policy import Policy
 from story_automator.rules.looks import fresh, recalled
-from story_automator.watch.session import Known, Watched
+from story_automator.watch.known import Known
+from story_automator.watch.session import Watched
 
 UNKNOWN_AGENT = "claude"  # what the contract assumes when nobody says
 
@@ -25,7 +26,7 @@ def subject(name: str, *, agent: str, socket: str, policy: Policy) -> Watched:
         known = Known(name, socket_path(socket, os.environ), _dialect(agent), "tui")
     now, this_boot = time.monotonic(), boot()
     watched = Watched(known, policy, fresh(this_boot, now), now)
-    stored = load_memory(watched.memory_file)
+    stored = load_memory(watched.known.memory_file)
     if stored is not None:
         watched.memory = recalled(stored, this_boot, now)
     return watched

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from story_automator.edges.config import Settings
 from story_automator.edges.events import event_source
 from story_automator.model.verdict import Verification
-from story_automator.watch.monitor import Limits, Monitor
+from story_automator.watch.case import Limits
+from story_automator.watch.monitor import Monitor
 from story_automator.watch.outcome import Outcome, outcome
 from story_automator.watch.servers import server
 from story_automator.watch.session import Watched
@@ -25,16 +26,15 @@ def until(
     servers = {socket: server(socket, environ, settings.policy) for socket in sockets}
     source = event_source()
     try:
-        monitor = Monitor(
+        yield from Monitor(
             list(sessions),
             limits,
             settings.policy,
             source=source,
             servers=servers,
             verify=verify,
+            finish=lambda done: outcome(done, servers[done.watched.known.socket]),
             say=say,
-        )
-        for concluded in monitor.run():
-            yield outcome(concluded, servers[concluded.watched.known.socket])
+        ).run()
     finally:
         source.close()
