@@ -66,6 +66,7 @@ def block(kind: str = "RSA ", body: str = KEY_BODY) -> str:
         pytest.param("keyboard_password=a", "keyboard_password=***", id="a-second-telling-word"),
         pytest.param("PASSWORD=none TOKEN=1", "PASSWORD=*** TOKEN=***", id="any-word-at-all"),
         pytest.param("MONKEY=a", "MONKEY=***", id="in-doubt-masked"),
+        pytest.param("KEYCLOAK_ADMIN=a", "KEYCLOAK_ADMIN=***", id="the-word-at-the-start"),
     ],
 )  # fmt: skip
 def test_a_secret_is_masked(text: str, masked: str) -> None:

@@ -151,9 +151,13 @@ def tells_secret(name: re.Match[str], value: re.Match[str]) -> bool:
     word, rest, between = name.groups()
     before = START_OF_NAME.search(line, max(name.start() - LONGEST_START, 0), name.start())
     start = before[0] if before else ""
-    if not is_secret_name(start, word, rest) or MASKED.fullmatch(content):
+    if MASKED.fullmatch(content):
         return False
     is_assigned = between.strip("\\\"'`]") == "="
+    if is_assigned and (start + word + rest).isupper():
+        return True  # A variable that holds the word anywhere: KEYCLOAK_ADMIN=, API_KEY=
+    if not is_secret_name(start, word, rest):
+        return False
     is_variable = (start + word).isupper()
     if is_assigned and is_variable:
         return True
