@@ -54,5 +54,3 @@ def test_what_is_no_record_is_refused(stored: object) -> None:
 def test_unknown_fields_are_ignored() -> None:
     good = json.loads((STORED / "v1" / "ended.json").read_text())
     assert Ended.from_json({**good, "colour": "red"}).signal == 15
-
-
