@@ -30,15 +30,23 @@ def main(argv: list[str]) -> int:
         sys.exit("the bench reads /proc and needs Linux")
     peers = [f"peer{number}" if len(given.peer) > 1 else "peer" for number in range(1, 100)]
     contenders = [us(), *map(peer, peers, given.peer)]
-    noise, rows = Noise(), []
+    noise, rows, broken = Noise(), [], {}
     with Lab(contenders, quick=given.quick) as lab:
         for scene in given.scene or SCENES:
-            for row in SCENES[scene](lab):
-                rows.append(row)
-                cells = ", ".join(f"{name} {f.cell()}" for name, f in row.figures.items())
-                print(f"{row.scene}: {row.what} [{row.unit}]: {cells}", file=sys.stderr, flush=True)
-    _report(rows, contenders, noise.report(), given.json)
-    return 0
+            try:
+                for row in SCENES[scene](lab):
+                    rows.append(row)
+                    _say(row)
+            except OSError as error:
+                # What was measured before stands; what is missing is said.
+                broken[f"{scene} broken off"] = str(error)
+    _report(rows, contenders, noise.report() | broken, given.json)
+    return 1 if broken else 0
+
+
+def _say(row: Row) -> None:
+    cells = ", ".join(f"{name} {figure.cell()}" for name, figure in row.figures.items())
+    print(f"{row.scene}: {row.what} [{row.unit}]: {cells}", file=sys.stderr, flush=True)
 
 
 def _parse(argv: list[str]) -> argparse.Namespace:
