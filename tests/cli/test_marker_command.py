@@ -157,7 +157,7 @@ def test_mistakes_are_one_sentence_and_write_nothing(
 ) -> None:
     answer = helper("marker", *argv)
     assert (answer.code, answer.out) == (1, "")
-    assert len(answer.err.splitlines()) == 2
+    assert len(answer.err.splitlines()) == 1
     assert not (project / ".claude").exists()
 
 

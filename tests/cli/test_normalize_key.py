@@ -68,7 +68,7 @@ def test_what_is_not_understood_is_a_usage_error(argv: tuple[str, ...], helper: 
     code, out, err = helper("normalize-key", *argv)
     assert (code, out) == (1, "")
     assert err.endswith(
-        "next: Usage: orchestrator-helper normalize-key <input> [--to id|key|prefix|json]\n"
+        "; Usage: orchestrator-helper normalize-key <input> [--to id|key|prefix|json]\n"
     )
 
 
