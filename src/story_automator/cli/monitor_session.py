@@ -37,7 +37,8 @@ def run(_: str, argv: list[str]) -> int:
     from story_automator.watch.until import until
 
     chosen = settings()
-    named = project_root(given.project_root) if given.project_root else None
+    # Not refused when it is missing: the verdict on a session does not hang on it.
+    named = Path(given.project_root).absolute() if given.project_root else None
     agent = "" if given.agent == "auto" else given.agent
     sessions = [
         subject(name, agent=agent, socket=chosen.socket, policy=chosen.policy)
