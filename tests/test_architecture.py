@@ -15,8 +15,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "agents": {"model", "agents"},
     "edges": {"model", "errors", "edges"},
     "rehearse": {"model", "edges", "errors", "rehearse"},
+    "canary": {"model", "edges", "errors", "canary"},
     "watch": {"model", "rules", "agents", "edges", "errors", "watch"},
-    "run": {"model", "rules", "agents", "edges", "watch", "errors", "run"},
+    "run": {"model", "rules", "agents", "edges", "watch", "canary", "errors", "run"},
     "cli": {
         "model",
         "rules",
@@ -25,6 +26,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "watch",
         "run",
         "rehearse",
+        "canary",
         "errors",
         "cli",
         "story_automator",

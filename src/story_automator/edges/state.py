@@ -45,6 +45,19 @@ class SessionFolder:
         return self.path / "events"
 
     @property
+    def agent(self) -> Path:
+        """What the agent is started with and what it tells all the time; nobody is woken by it."""
+        return self.path / "agent"
+
+    @property
+    def heartbeat(self) -> Path:
+        return self.agent / "heartbeat.json"
+
+    @property
+    def last_message(self) -> Path:
+        return self.agent / "last-message.txt"
+
+    @property
     def log(self) -> Path:
         return self.path / "output.log"
 
@@ -108,7 +121,7 @@ def new_session_folder(name: str) -> SessionFolder | None:
     except FileExistsError:
         return None
     try:
-        for part in ("events", "watch"):
+        for part in ("agent", "events", "watch"):
             (path / part).mkdir(mode=PRIVATE_DIR)
     except OSError:
         path.rmdir()

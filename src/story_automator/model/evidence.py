@@ -1,7 +1,7 @@
 """What we saw of a session, at one moment, before anybody concludes anything."""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from story_automator.model.probe import Probe
@@ -28,6 +28,8 @@ class Turn:
     because: str = ""
     need: Need | None = None  # a dialog it reported and that still stands
     message: str = ""  # its last message, as it wrote it
+    asks: bool = False  # that message clearly asks a person
+    resets_at: datetime | None = None  # when a limit ends, if it said so
 
 
 @dataclass(frozen=True, slots=True)

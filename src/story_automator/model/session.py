@@ -53,6 +53,7 @@ class SessionRecord(Stored):
     story: str
     cycle: str
     created: float  # seconds since the epoch: events before this are somebody else's
+    conversation: str = ""  # the id the agent was told to give its conversation
 
 
 @dataclass(frozen=True, slots=True)
