@@ -1,7 +1,7 @@
 """The order of decisions: each row of the house's table, and what may not overrule what."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -14,8 +14,10 @@ from story_automator.rules.decide import decide, in_words, over_because
 
 POLICY = Policy()
 YES = Verification(True, "verified_complete", "one story file")
+ENDED = Verification(True, "normal_completion", "", proven=False)
 NO = Verification(False, "workflow_not_complete", "not done yet")
 FINISHED = Turn(TurnState.FINISHED, because="Stop hook")
+BACKGROUND = Turn(TurnState.BACKGROUND, because="Stop hook, background work")
 FAILED = Turn(TurnState.FAILED, "rate_limited", "StopFailure hook")
 EXIT_0 = ProcessEnd(0, None, "exited with code 0")
 EXIT_3 = ProcessEnd(3, None, "exited with code 3")
@@ -56,6 +58,36 @@ SILENT = Evidence(quiet=LONG, silent_looks=2, ever_active=True, clock_ever=True)
             Evidence(turn=Turn(TurnState.RUNNING), speaks=False, end=EXIT_0, verification=YES),
             "crashed/exit_code_0",
             id="hooks-say-running-so-exit-0-is-no-finish",
+        ),
+        pytest.param(
+            Evidence(turn=replace(FINISHED, asks=True), verification=ENDED),
+            "incomplete/question",
+            id="a-question-is-no-completion",
+        ),
+        pytest.param(
+            Evidence(turn=replace(FINISHED, asks=True), verification=NO),
+            "incomplete/question",
+            id="a-question-says-more-than-not-verified",
+        ),
+        pytest.param(
+            Evidence(turn=replace(FINISHED, asks=True), verification=YES),
+            "completed/verified_complete",
+            id="facts-outrank-a-question",
+        ),
+        pytest.param(
+            Evidence(turn=BACKGROUND, quiet=timedelta(minutes=19), clock=ClockGate.MOVED),
+            "",
+            id="background-work-is-waited-for",
+        ),
+        pytest.param(
+            Evidence(turn=BACKGROUND, quiet=timedelta(minutes=20), clock=ClockGate.MOVED),
+            "incomplete/background_work",
+            id="but-not-for-ever",
+        ),
+        pytest.param(
+            Evidence(turn=FAILED, end=EXIT_0, silent_by_design=True, verification=YES),
+            "incomplete/rate_limited",
+            id="a-printing-agent-that-failed-and-left-with-0",
         ),
         pytest.param(Evidence(turn=FAILED), "incomplete/rate_limited", id="turn-failed"),
         pytest.param(
@@ -217,3 +249,11 @@ def test_durations_in_words(seconds: int, words: str) -> None:
 def test_a_bad_policy_is_refused_by_name(settings: dict[str, object], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         policy_from(settings)
+
+
+def test_a_limit_carries_its_end() -> None:
+    ends = datetime(2027, 3, 5, 9, 41, tzinfo=UTC)
+    turn = Turn(TurnState.FAILED, "usage_limit", "StopFailure hook", resets_at=ends)
+    verdict = decide(Evidence(turn=turn), POLICY)
+    assert verdict is not None
+    assert (verdict.reason, verdict.resets_at) == ("usage_limit", ends)

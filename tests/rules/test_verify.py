@@ -122,7 +122,10 @@ def test_a_finding_answers_in_the_contracts_words_and_order(finding: Finding, an
 def test_a_finding_becomes_the_monitors_exit_reason(
     finding: Finding, passed: bool, reason: str
 ) -> None:
-    assert verify.concluded(finding) == Verification(passed, reason, finding.because)
+    concluded = verify.concluded(finding)
+    assert (concluded.passed, concluded.reason) == (passed, reason)
+    assert concluded.because == finding.because
+    assert concluded.proven == (reason != "normal_completion")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What we conclude about a session."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 
@@ -23,6 +24,7 @@ class Verdict:
     reason: str
     because: str
     verified: bool = False
+    resets_at: datetime | None = None  # when the limit that ended it ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +34,4 @@ class Verification:
     passed: bool
     reason: str  # the exit reason when it did not pass; how it passed otherwise
     because: str
+    proven: bool = True  # by a source of truth, not by the mere end of the session

@@ -25,7 +25,7 @@ def over_because(e: Evidence) -> str:
     """Why the turn counts as over, in words; empty while it does not."""
     if e.silent_by_design:
         # It prints its answer at the very end: whatever it told before, only its exit counts.
-        return _ended_well(e)
+        return "" if e.turn.state is TurnState.FAILED else _ended_well(e)
     if e.turn.state is TurnState.FINISHED:
         return e.turn.because
     if e.turn.state is TurnState.UNKNOWN:
@@ -47,6 +47,8 @@ def turn_finished(e: Evidence, _: Policy) -> Verdict | None:
     if not because or e.verification is None:
         return None
     found = e.verification
+    if e.turn.asks and not (found.passed and found.proven):
+        return Verdict(FinalState.INCOMPLETE, "question", f"{because}, and its last message asks")
     state = FinalState.COMPLETED if found.passed else FinalState.INCOMPLETE
     words = f"{because}; {found.because}" if found.because else because
     return Verdict(state, found.reason, words, verified=found.passed)
@@ -55,7 +57,18 @@ def turn_finished(e: Evidence, _: Policy) -> Verdict | None:
 def turn_failed(e: Evidence, _: Policy) -> Verdict | None:
     if e.turn.state is not TurnState.FAILED or (e.silent_by_design and e.end is None):
         return None
-    return Verdict(FinalState.INCOMPLETE, e.turn.reason, e.turn.because)
+    turn = e.turn
+    return Verdict(FinalState.INCOMPLETE, turn.reason, turn.because, resets_at=turn.resets_at)
+
+
+def left_in_background(e: Evidence, policy: Policy) -> Verdict | None:
+    """The turn is over but for work that nobody hears of any more, such as a server left on."""
+    if e.turn.state is not TurnState.BACKGROUND or e.end is not None:
+        return None
+    if e.quiet < policy.background_limit:
+        return None
+    because = f"{e.turn.because}, and nothing was heard of it for {in_words(e.quiet)}"
+    return Verdict(FinalState.INCOMPLETE, "background_work", because)
 
 
 def process_ended(e: Evidence, _: Policy) -> Verdict | None:
@@ -141,6 +154,7 @@ SIGNALS: tuple[Signal, ...] = (
     process_ended,
     session_gone,
     needs_person,
+    left_in_background,
     silent,
     overdue,
 )

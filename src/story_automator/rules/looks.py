@@ -30,8 +30,10 @@ def without_looks(m: Memory) -> Memory:
     return replace(m, shape="", shape_looks=0, need="", silent_since=0.0, silent_looks=0)
 
 
-def saw_screen(m: Memory, reading: ScreenReading, now: float, policy: Policy) -> Memory:
-    """One look at the screen."""
+def saw_screen(
+    m: Memory, reading: ScreenReading, now: float, policy: Policy, beat: timedelta | None = None
+) -> Memory:
+    """One look at the screen; `beat` says how often its clock is redrawn, where that is known."""
     body = _digest(reading.body)
     same = body == m.body and reading.shape.value == m.shape
     moved = bool(m.body) and body != m.body
@@ -52,12 +54,12 @@ def saw_screen(m: Memory, reading: ScreenReading, now: float, policy: Policy) ->
     )
     if reading.todos_total:
         m = replace(m, todos_done=reading.todos_done, todos_total=reading.todos_total)
-    return _saw_clock(m, reading.clock or "", now)
+    return _saw_clock(m, reading.clock or "", now, beat)
 
 
-def _saw_clock(m: Memory, clock: str, now: float) -> Memory:
+def _saw_clock(m: Memory, clock: str, now: float, beat: timedelta | None) -> Memory:
     since = timedelta(seconds=max(now - m.clock_at, 0.0))
-    answer = gate(m.clock, clock, since, clock_step(clock))
+    answer = gate(m.clock, clock, since, beat or clock_step(clock))
     if answer in (ClockGate.FIRST, ClockGate.MOVED):
         # The instant is kept while the text stands still, so that "still" has a length.
         m = replace(m, clock=clock, clock_at=now)

@@ -116,7 +116,7 @@ def concluded(finding: Finding) -> Verification:
         return Verification(False, str(finding.payload["reason"]), finding.because)
     by_exit = finding.payload["source"] == SESSION_EXIT
     reason = "normal_completion" if by_exit else "verified_complete"
-    return Verification(True, reason, finding.because)
+    return Verification(True, reason, finding.because, proven=not by_exit)
 
 
 def cannot_tell(sentence: str) -> Verification:
