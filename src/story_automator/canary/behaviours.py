@@ -1,0 +1,162 @@
+"""The table of behaviours: what the model does at each step, by name."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from story_automator.canary.acts import (
+    Act,
+    Answer,
+    AskPerson,
+    Cut,
+    Delegate,
+    Failure,
+    HangUp,
+    Ping,
+    PresentPlan,
+    Reply,
+    Run,
+    Say,
+    Silence,
+    Stumble,
+    Think,
+    Wait,
+    WriteFile,
+)
+from story_automator.canary.directives import Aside, Directive
+
+NEARLY_FULL = 5_000_000
+PROSE = "The canary sings one verse after the other so that a watcher can see words arrive slowly. "
+OVERLOADED = Failure(529, "overloaded_error", "Overloaded")
+BROKEN = Failure(500, "api_error", "Internal server error")
+TOO_LONG = Failure(
+    400, "invalid_request_error", "prompt is too long: 215000 tokens > 200000 maximum"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request for a behaviour: its number, the step, and how often this step was tried."""
+
+    number: float | None = None
+    step: int = 0
+    attempt: int = 1
+
+    def seconds(self, default: float = 3.0) -> float:
+        return default if self.number is None else self.number
+
+    def count(self, default: int) -> int:
+        return default if self.number is None else int(self.number)
+
+    def first(self, trouble: Answer) -> Answer:
+        """Trouble for the first N tries, for ever without N."""
+        return say("It worked in the end.") if self._over else trouble
+
+    @property
+    def _over(self) -> bool:
+        return bool(self.number) and self.attempt > (self.number or 0)
+
+
+def say(*texts: str, stop: str = "") -> Reply:
+    return Reply(tuple(Say(text) for text in texts), stop=stop)
+
+
+def then(ask: Ask, act: Act, last: str, times: int = 1, tokens: int = 1000) -> Reply:
+    """An act for the first steps, words after them."""
+    return Reply((Say("One moment."), act), tokens=tokens) if ask.step < times else say(last)
+
+
+def prose(seconds: float) -> str:
+    return (PROSE * (1 + int(seconds) // 4)).strip()
+
+
+def steps(ask: Ask) -> Answer:
+    times = ask.count(3)
+    return then(ask, Run(f"echo step {ask.step + 1}"), f"All {times} steps are through.", times)
+
+
+def permission(ask: Ask) -> Answer:
+    return then(ask, Run("touch canary-permission.txt", escalated=True), "I was allowed to.")
+
+
+def fails(status: int, kind: str, message: str) -> Callable[[Ask], Answer]:
+    return lambda _: Failure(status, kind, message)
+
+
+TABLE: dict[str, Callable[[Ask], Answer]] = {
+    "turn": lambda _: say("The canary sang. Nothing else to report."),
+    "slow": lambda ask: Reply((Say(prose(ask.seconds()), over=ask.seconds()),)),
+    "think": lambda ask: Reply(
+        (Think(prose(ask.seconds()), over=ask.seconds()), Say("I have thought about it."))
+    ),
+    "bash": lambda ask: then(ask, Run(f"sleep {ask.seconds():g}"), "The command has run."),
+    "write": lambda ask: then(ask, WriteFile("hello.txt", "hello\n"), "hello.txt is written."),
+    "steps": steps,
+    "background": lambda ask: then(
+        ask, Run(f"sleep {ask.seconds():g}", background=True), "The command runs in the background."
+    ),
+    "agent": lambda ask: then(
+        ask, Delegate(f"canary:bash:{ask.seconds():g}"), "The agent is back."
+    ),
+    "ask": lambda ask: then(ask, AskPerson("Which colour?", ("Red", "Blue")), "Noted."),
+    "question": lambda _: say("Both ways are open. Should I use tabs or spaces?"),
+    "menu": lambda _: say(
+        "Pick one:\n\n1. Fix all\n2. Fix some\n3. Stop\n\nWhich one do you want?"
+    ),
+    "permission": permission,
+    "escalate": permission,
+    "plan": lambda ask: then(ask, PresentPlan("1. Sing\n2. Rest"), "The plan is agreed."),
+    "claim": lambda _: say("✅ Done! The story is complete, all tests pass, status: done."),
+    "empty": lambda _: Reply(),
+    "long": lambda ask: say("\n".join(f"line {n + 1}" for n in range(ask.count(200)))),
+    "limit": lambda ask: Failure(
+        429,
+        "rate_limit_error",
+        "This request would exceed your account's rate limit. Please try again later.",
+        resets_in=ask.seconds(3600),
+    ),
+    "rate": lambda ask: ask.first(
+        Failure(429, "rate_limit_error", "Number of requests is too high", retry_after=1)
+    ),
+    "overloaded": lambda ask: ask.first(OVERLOADED),
+    "broken": lambda ask: ask.first(BROKEN),
+    "unauthorized": fails(401, "authentication_error", "invalid x-api-key"),
+    "forbidden": fails(403, "permission_error", "Your account may not use this resource."),
+    "model": fails(404, "not_found_error", "model: canary"),
+    "credit": fails(
+        400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."
+    ),
+    "toolong": lambda ask: ask.first(TOO_LONG),
+    "maxtok": lambda _: say("This reply has no room to", stop="max_tokens"),
+    "refusal": lambda _: Reply(stop="refusal"),
+    "sse_error": lambda ask: ask.first(
+        Reply((Say("It begins well"), Stumble("overloaded_error", "Overloaded")))
+    ),
+    "hang": lambda _: Silence(),
+    "stall": lambda _: Reply((Say("This much is certain:"), Wait())),
+    "drop": lambda ask: ask.first(Reply((Say("This much is"), Cut()))),
+    "refuse": lambda _: HangUp(),
+    "ping": lambda ask: Reply((Ping(ask.seconds()), Say("Still here."))),
+    "compact": lambda ask: then(ask, Run("true"), "The room is made.", tokens=NEARLY_FULL),
+}
+# Trouble that a whole account or line has: it meets asides too.
+FOR_ALL = frozenset({"unauthorized", "forbidden", "refuse"})
+ASIDES = {
+    Aside.TITLE: '{"title": "Canary trial"}',
+    Aside.QUOTA: "ok",
+    Aside.SUMMARY: "<summary>\nA canary was asked to sing and it sang.\n</summary>",
+    Aside.OTHER: "ok",
+}
+
+
+def answer(asked: Directive, aside: Aside, attempt: int) -> Answer:
+    """What the model does now; a directive that makes no sense is told as a bad request."""
+    if aside is not Aside.NONE and asked.name not in FOR_ALL:
+        return say(ASIDES[aside])
+    behaviour = TABLE.get(asked.name)
+    try:
+        number = float(asked.args[0]) if asked.args else None
+    except ValueError:
+        behaviour = None
+    if behaviour is None:
+        return Failure(400, "invalid_request_error", f"canary knows no behaviour {asked.trial!r}")
+    return behaviour(Ask(number, asked.step, attempt))
