@@ -8,10 +8,11 @@ FOR_EVER = float("inf")
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """Text, streamed evenly over some seconds."""
+    """Text, streamed evenly over some seconds; `broken` off, the stream never says it ended."""
 
     text: str
     over: float = 0.0
+    broken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,7 @@ class Failure:
     message: str
     retry_after: float | None = None
     resets_in: float | None = None
+    limit: str = "session"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,11 @@ from story_automator.canary.acts import (
 )
 from story_automator.canary.directives import Aside, Directive
 
-NEARLY_FULL = 5_000_000
+# Claude Code compacts only in a narrow band below its window (1M tokens): above it, it gives up.
+NEARLY_FULL = 970_000
 PROSE = "The canary sings one verse after the other so that a watcher can see words arrive slowly. "
+# Clients draw whole lines, so a reply that breaks off has one.
+HALF = "The first verse is sung.\n\nThe second verse begins"
 OVERLOADED = Failure(529, "overloaded_error", "Overloaded")
 BROKEN = Failure(500, "api_error", "Internal server error")
 TOO_LONG = Failure(
@@ -38,6 +41,7 @@ class Ask:
     """One request for a behaviour: its number, the step, and how often this step was tried."""
 
     number: float | None = None
+    word: str = ""
     step: int = 0
     attempt: int = 1
 
@@ -113,6 +117,7 @@ TABLE: dict[str, Callable[[Ask], Answer]] = {
         "rate_limit_error",
         "This request would exceed your account's rate limit. Please try again later.",
         resets_in=ask.seconds(3600),
+        limit=ask.word or "session",
     ),
     "rate": lambda ask: ask.first(
         Failure(429, "rate_limit_error", "Number of requests is too high", retry_after=1)
@@ -129,14 +134,16 @@ TABLE: dict[str, Callable[[Ask], Answer]] = {
     "maxtok": lambda _: say("This reply has no room to", stop="max_tokens"),
     "refusal": lambda _: Reply(stop="refusal"),
     "sse_error": lambda ask: ask.first(
-        Reply((Say("It begins well"), Stumble("overloaded_error", "Overloaded")))
+        Reply((Say(HALF, broken=True), Stumble("overloaded_error", "Overloaded")))
     ),
     "hang": lambda _: Silence(),
-    "stall": lambda _: Reply((Say("This much is certain:"), Wait())),
-    "drop": lambda ask: ask.first(Reply((Say("This much is"), Cut()))),
+    "stall": lambda _: Reply((Say(HALF, broken=True), Wait())),
+    "drop": lambda ask: ask.first(Reply((Say(HALF, broken=True), Cut()))),
     "refuse": lambda _: HangUp(),
     "ping": lambda ask: Reply((Ping(ask.seconds()), Say("Still here."))),
-    "compact": lambda ask: then(ask, Run("true"), "The room is made.", tokens=NEARLY_FULL),
+    "compact": lambda ask: then(
+        ask, Run("true"), "The room is made.", tokens=ask.count(NEARLY_FULL)
+    ),
 }
 # Trouble that a whole account or line has: it meets asides too.
 FOR_ALL = frozenset({"unauthorized", "forbidden", "refuse"})
@@ -152,11 +159,9 @@ def answer(asked: Directive, aside: Aside, attempt: int) -> Answer:
     """What the model does now; a directive that makes no sense is told as a bad request."""
     if aside is not Aside.NONE and asked.name not in FOR_ALL:
         return say(ASIDES[aside])
-    behaviour = TABLE.get(asked.name)
     try:
+        behaviour = TABLE[asked.name]
         number = float(asked.args[0]) if asked.args else None
-    except ValueError:
-        behaviour = None
-    if behaviour is None:
+    except (KeyError, ValueError):
         return Failure(400, "invalid_request_error", f"canary knows no behaviour {asked.trial!r}")
-    return behaviour(Ask(number, asked.step, attempt))
+    return behaviour(Ask(number, "".join(asked.args[1:2]), asked.step, attempt))

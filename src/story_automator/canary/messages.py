@@ -21,6 +21,7 @@ from story_automator.canary.tools import call
 
 Json = dict[str, Any]
 MESSAGE = "msg_canary"
+CLAIMS = {"session": "five_hour", "weekly": "seven_day", "opus": "seven_day_opus"}
 
 
 def texts(content: Any) -> Iterator[str | ToolResult]:
@@ -48,10 +49,19 @@ def hear(body: Json) -> Heard:
         system=system,
         tools=frozenset(tool.get("name", "") for tool in body.get("tools") or ()),
         model=body.get("model", "canary"),
-        conversation=str((body.get("metadata") or {}).get("user_id", "")),
+        conversation=session(body.get("metadata") or {}),
         stream=bool(body.get("stream")),
         max_tokens=body.get("max_tokens"),
     )
+
+
+def session(metadata: Json) -> str:
+    """The session's id, which Claude Code hides in a JSON text."""
+    user = str(metadata.get("user_id", ""))
+    try:
+        return str(json.loads(user)["session_id"])
+    except (ValueError, TypeError, KeyError):
+        return user
 
 
 def event(kind: str, **fields: Any) -> bytes:
@@ -127,6 +137,8 @@ def text_block(act: Say | Think, index: int) -> Iterator[bytes | Wait]:
         else:
             delta = {"type": f"{kind}_delta", kind: piece}
             yield event("content_block_delta", index=index, delta=delta)
+    if isinstance(act, Say) and act.broken:
+        return
     if kind == "thinking":
         signature = {"type": "signature_delta", "signature": "canary"}
         yield event("content_block_delta", index=index, delta=signature)
@@ -134,9 +146,8 @@ def text_block(act: Say | Think, index: int) -> Iterator[bytes | Wait]:
 
 
 def tool_id(heard: Heard, index: int) -> str:
-    """Unique within a conversation: results count on."""
-    results = sum(isinstance(word, ToolResult) for word in heard.said)
-    return f"toolu_canary_{len(heard.said)}_{results}_{index}"
+    """Unique within a conversation, which grows with every call."""
+    return f"toolu_canary_{len(heard.said)}_{index}"
 
 
 def whole(reply: Reply, heard: Heard) -> Json:
@@ -157,20 +168,18 @@ def whole(reply: Reply, heard: Heard) -> Json:
 
 
 def failed(failure: Failure, now: float) -> tuple[dict[str, str], Json]:
-    """The headers and the body of an HTTP error; a plan's limit is told in headers only."""
-    headers = {"x-should-retry": "false"} if failure.resets_in is not None else {}
+    """The headers and the body of an HTTP error.
+
+    Claude Code words a plan's limit from these three headers, and only when it is logged in with
+    a token of a plan; with an API key the same answer is a plain 429.
+    """
+    headers = {}
     if failure.resets_in is not None:
         unified = "anthropic-ratelimit-unified"
-        reset = str(int(now + failure.resets_in))
-        headers |= {
+        headers = {
             f"{unified}-status": "rejected",
-            f"{unified}-reset": reset,
-            f"{unified}-representative-claim": "five_hour",
-            f"{unified}-5h-status": "rejected",
-            f"{unified}-5h-reset": reset,
-            f"{unified}-5h-utilization": "1.0",
-            f"{unified}-overage-status": "rejected",
-            f"{unified}-overage-disabled-reason": "org_level_disabled",
+            f"{unified}-reset": str(int(now + failure.resets_in)),
+            f"{unified}-representative-claim": CLAIMS[failure.limit],
         }
     if failure.retry_after is not None:
         headers["retry-after"] = f"{failure.retry_after:g}"

@@ -35,18 +35,23 @@ CODES = {
 def texts(item: Json) -> Iterator[str | ToolResult]:
     if str(item.get("type", "")).endswith("_call_output"):
         yield ToolResult()
-    elif item.get("role") in ("user", "developer"):
-        content = item.get("content")
-        for part in [{"text": content}] if isinstance(content, str) else content or ():
-            yield part.get("text", "")
+    elif item.get("role") == "user":
+        yield from words(item)
+
+
+def words(item: Json) -> Iterator[str]:
+    content = item.get("content")
+    for part in [{"text": content}] if isinstance(content, str) else content or ():
+        yield part.get("text", "")
 
 
 def hear(body: Json) -> Heard:
     given = body.get("input") or []
     items = [{"role": "user", "content": given}] if isinstance(given, str) else given
+    orders = [word for item in items if item.get("role") == "developer" for word in words(item)]
     return Heard(
         said=tuple(word for item in items for word in texts(item)),
-        system=body.get("instructions") or "",
+        system="\n".join([body.get("instructions") or "", *orders]),
         tools=frozenset(tool.get("name") or tool["type"] for tool in body.get("tools") or ()),
         model=body.get("model", "canary"),
         conversation=str(body.get("prompt_cache_key") or ""),
@@ -144,7 +149,8 @@ def item_events(
         yield event("response.function_call_arguments.done", **at, arguments=arguments)
     else:
         yield from text_events(event, act, done, at)
-    yield event("response.output_item.done", output_index=index, item=done)
+    if not (isinstance(act, Say) and act.broken):
+        yield event("response.output_item.done", output_index=index, item=done)
 
 
 def text_events(event: Events, act: Say | Think, done: Json, at: Json) -> Iterator[bytes | Wait]:
@@ -160,6 +166,8 @@ def text_events(event: Events, act: Say | Think, done: Json, at: Json) -> Iterat
             yield piece
         else:
             yield event(f"response.{word}.delta", **at, delta=piece)
+    if isinstance(act, Say) and act.broken:
+        return
     yield event(f"response.{word}.done", **at, text=act.text)
     yield event(f"response.{part}.done", **at, part=whole)
 

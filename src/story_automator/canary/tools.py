@@ -15,6 +15,7 @@ from story_automator.canary.acts import (
 )
 
 Call = tuple[str, dict[str, Any]]
+ESCALATED = {"sandbox_permissions": "require_escalated", "justification": "A canary trial"}
 WORKING_DIRECTORY = re.compile(r"(?:working directory:|<cwd>)\s*(/[^\n<]*)", re.IGNORECASE)
 
 
@@ -32,15 +33,15 @@ def bash(act: Run) -> dict[str, Any]:
 
 
 def exec_command(act: Run) -> dict[str, Any]:
-    given: dict[str, Any] = {"cmd": act.command}
+    # Codex goes on without the command once this time is over.
+    given: dict[str, Any] = {"cmd": act.command, "yield_time_ms": 250 if act.background else 30_000}
     if act.escalated:
-        given |= {"sandbox_permissions": "require_escalated", "justification": "A canary trial"}
+        given |= ESCALATED
     return given
 
 
 def shell_command(act: Run) -> dict[str, Any]:
-    given = exec_command(act)
-    return {"command": given.pop("cmd"), **given}
+    return {"command": act.command, **(ESCALATED if act.escalated else {})}
 
 
 SHELLS: dict[str, Callable[[Run], dict[str, Any]]] = {
