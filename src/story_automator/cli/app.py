@@ -23,6 +23,7 @@ CONTRACT = {
     "validate-story-creation": "validate_story_creation",
 }
 OWN = {
+    "agent": "agent",
     "classify": "classify",
     "demo": "demo",
 }
