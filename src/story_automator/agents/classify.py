@@ -1,17 +1,31 @@
 """One frame of a session, named in the words of the capture corpus: pane facts, then the rest."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 from story_automator.agents.dialects import left_in_mid_turn, read_screen
+from story_automator.agents.hooks import advance
 from story_automator.agents.look import Look, State
-from story_automator.model.screen import Shape
+from story_automator.agents.question import asks
+from story_automator.model.evidence import Turn, TurnState
+from story_automator.model.screen import Need, Shape
 
 FIRST_SIGNAL_CODE = 128
 # The session file and the title say the same thing; the file says it first.
 TITLE_OF_STATUS = {"busy": "⠐", "idle": "✳", "shell": "✳", "waiting": "✳"}
 AT_REST = frozenset({"idle", "shell"})
+STATE_OF_NEED = {
+    Need.INPUT: State.WAITING_INPUT,
+    Need.PERMISSION: State.PERMISSION_PROMPT,
+    Need.STARTUP: State.STARTUP_DIALOG,
+}
+# Of the reasons why a turn failed, those that have a word of their own in the corpus.
+STATE_OF_FAILURE = {
+    "auth_error": State.AUTH_ERROR,
+    "rate_limited": State.RATE_LIMITED,
+    "usage_limit": State.RATE_LIMITED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +39,7 @@ class Frame:
     pane_dead_status: str = ""
     pane_dead_signal: str = ""
     session_file: Mapping[str, object] | None = None
+    hooks: Sequence[Mapping[str, object]] = ()
 
     @classmethod
     def from_json(cls, value: object, read: Callable[[str], str]) -> Self:
@@ -42,6 +57,7 @@ class Frame:
             pane_dead_status=_number(value, "pane_dead_status"),
             pane_dead_signal=_number(value, "pane_dead_signal"),
             session_file=session_file,
+            hooks=_events(value.get("hooks")),
         )
 
 
@@ -60,9 +76,31 @@ def classify(frame: Frame) -> Classified:
         return _ended(frame, rows)
     status = str((frame.session_file or {}).get("status") or "")
     look = read_screen(frame.agent, rows, TITLE_OF_STATUS.get(status, frame.pane_title))
+    turn = _turn_told(frame.hooks)
+    # A turn that its hooks call over may be going on again: compaction reports no new one.
+    if (state := _state_of_turn(turn)) and look.shape is not Shape.WORKING:
+        return Classified(state, turn.because)
     state = _refined(look, status, frame.session_file or {})
     told = f"the session file says {status}; " if status in TITLE_OF_STATUS else ""
     return Classified(state, f"{told}{look.because}")
+
+
+def _turn_told(hooks: Sequence[Mapping[str, object]]) -> Turn:
+    turn = Turn()
+    for hook in hooks:
+        turn = advance(turn, str(hook["event"]), hook)
+    return turn
+
+
+def _state_of_turn(turn: Turn) -> State | None:
+    """None while it runs: an interruption fires no hook, so others must tell."""
+    if turn.need is not None:
+        return STATE_OF_NEED[turn.need]
+    if turn.state is TurnState.FAILED:
+        return STATE_OF_FAILURE.get(turn.reason, State.API_ERROR)
+    if turn.state in (TurnState.FINISHED, TurnState.BACKGROUND):
+        return State.WAITING_INPUT if asks(turn.message.split("\n")) else State.IDLE_DONE
+    return None
 
 
 def _refined(look: Look, status: str, session_file: Mapping[str, object]) -> State:
@@ -101,6 +139,18 @@ def _text(row: Mapping[str, object], key: str, default: str | None = None) -> st
     if not isinstance(value, str) or (default is None and key != "screen" and not value):
         raise ValueError(f"{key} must be a string")
     return value
+
+
+def _events(value: object) -> Sequence[Mapping[str, object]]:
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(_is_event(each) for each in value):
+        raise ValueError("hooks must be a list of objects with an event")
+    return tuple(value)
+
+
+def _is_event(value: object) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("event"), str)
 
 
 def _truth(row: Mapping[str, object], key: str) -> bool:

@@ -24,6 +24,7 @@ CONTRACT = {
 }
 OWN = {
     "agent": "agent",
+    "bench": "bench",
     "classify": "classify",
     "demo": "demo",
 }

@@ -26,11 +26,13 @@ def run(name: str, argv: list[str]) -> int:  # noqa: ARG001 - every command has 
         if not line.strip():
             continue
         try:
-            found = classify(Frame.from_json(json.loads(line), lambda file: _screen(folder / file)))
+            found = classify(
+                Frame.from_json(json.loads(line), lambda file: screen_in(folder / file))
+            )
             answer = {"state": found.state.value, "because": found.because}
         except (ValueError, OSError, RecursionError) as error:
             failed = True
-            answer = {"state": "error", "because": f"line {number}: {_sentence(error)}"}
+            answer = {"state": "error", "because": f"line {number}: {sentence(error)}"}
         print(json_line(answer))
     return 1 if failed else 0
 
@@ -49,11 +51,11 @@ def _lines(source: str) -> Iterator[bytes]:
         ) from error
 
 
-def _screen(path: Path) -> str:
+def screen_in(path: Path) -> str:
     return path.read_bytes().decode("utf-8", "replace")
 
 
-def _sentence(error: Exception) -> str:
+def sentence(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
         return "this is not JSON"
     if isinstance(error, RecursionError):
