@@ -147,6 +147,11 @@ class Heard:
     conversation: str = ""
     stream: bool = False
     max_tokens: int | None = None
+    number: int = 0
+
+    def name(self, kind: str, index: int = 0) -> str:
+        """An id that no other reply of this API has: clients tell replies apart by it."""
+        return f"{kind}_canary_{self.number}_{index}"
 
 
 def spread(act: Say | Think) -> Iterator[str | Wait]:

@@ -6,7 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -135,6 +135,7 @@ class Api:
             stream=heard.stream,
             conversation=heard.conversation,
         )
+        heard = replace(heard, number=request.number)
         match answer(asked, beside, attempt):
             case Failure() as failure:
                 headers, error = dialect.failed(failure, request.at)

@@ -24,9 +24,11 @@ from story_automator.canary.acts import (
 )
 from story_automator.canary.directives import Aside, Directive
 
-# Claude Code compacts only in a narrow band below its window (1M tokens): above it, it gives up.
+# A window of a million tokens is nearly full with it: a client that counts compacts now.
 NEARLY_FULL = 970_000
 PROSE = "The canary sings one verse after the other so that a watcher can see words arrive slowly. "
+# A conversation of fewer rounds is not worth a summary to Claude Code.
+ROUNDS = 4
 # Clients draw whole lines, so a reply that breaks off has one.
 HALF = "The first verse is sung.\n\nThe second verse begins"
 OVERLOADED = Failure(529, "overloaded_error", "Overloaded")
@@ -80,6 +82,14 @@ def steps(ask: Ask) -> Answer:
 
 def permission(ask: Ask) -> Answer:
     return then(ask, Run("touch canary-permission.txt", escalated=True), "I was allowed to.")
+
+
+def compact(ask: Ask) -> Answer:
+    """Either the context is told to be full in time, or the next request is one too many."""
+    if ask.step < ROUNDS:
+        full = ask.count(NEARLY_FULL) if ask.step == ROUNDS - 1 else 1000
+        return Reply((Say("One moment."), Run("true")), tokens=full)
+    return TOO_LONG if ask.attempt == 1 else say("There is room again.")
 
 
 def fails(status: int, kind: str, message: str) -> Callable[[Ask], Answer]:
@@ -141,9 +151,7 @@ TABLE: dict[str, Callable[[Ask], Answer]] = {
     "drop": lambda ask: ask.first(Reply((Say(HALF, broken=True), Cut()))),
     "refuse": lambda _: HangUp(),
     "ping": lambda ask: Reply((Ping(ask.seconds()), Say("Still here."))),
-    "compact": lambda ask: then(
-        ask, Run("true"), "The room is made.", tokens=ask.count(NEARLY_FULL)
-    ),
+    "compact": compact,
 }
 # Trouble that a whole account or line has: it meets asides too.
 FOR_ALL = frozenset({"unauthorized", "forbidden", "refuse"})

@@ -20,7 +20,6 @@ from story_automator.canary.acts import (
 from story_automator.canary.tools import call
 
 Json = dict[str, Any]
-MESSAGE = "msg_canary"
 CLAIMS = {"session": "five_hour", "weekly": "seven_day", "opus": "seven_day_opus"}
 
 
@@ -83,7 +82,7 @@ def stop_reason(reply: Reply) -> str:
 
 def envelope(reply: Reply, heard: Heard) -> Json:
     return {
-        "id": MESSAGE,
+        "id": heard.name("msg"),
         "type": "message",
         "role": "assistant",
         "model": heard.model,
@@ -113,7 +112,12 @@ def stream(reply: Reply, heard: Heard) -> Iterator[bytes | Wait | Cut]:
                 index += 1
             case _:
                 name, given = call(act, heard)
-                block = {"type": "tool_use", "id": tool_id(heard, index), "name": name, "input": {}}
+                block = {
+                    "type": "tool_use",
+                    "id": heard.name("toolu", index),
+                    "name": name,
+                    "input": {},
+                }
                 yield event("content_block_start", index=index, content_block=block)
                 delta = {"type": "input_json_delta", "partial_json": json.dumps(given)}
                 yield event("content_block_delta", index=index, delta=delta)
@@ -145,11 +149,6 @@ def text_block(act: Say | Think, index: int) -> Iterator[bytes | Wait]:
     yield event("content_block_stop", index=index)
 
 
-def tool_id(heard: Heard, index: int) -> str:
-    """Unique within a conversation, which grows with every call."""
-    return f"toolu_canary_{len(heard.said)}_{index}"
-
-
 def whole(reply: Reply, heard: Heard) -> Json:
     content: list[Json] = []
     for act in reply.acts:
@@ -162,7 +161,7 @@ def whole(reply: Reply, heard: Heard) -> Json:
                 pass
             case _:
                 name, given = call(act, heard)
-                block = {"type": "tool_use", "id": tool_id(heard, len(content)), "name": name}
+                block = {"type": "tool_use", "id": heard.name("toolu", len(content)), "name": name}
                 content.append({**block, "input": given})
     return {**envelope(reply, heard), "content": content, "stop_reason": stop_reason(reply)}
 

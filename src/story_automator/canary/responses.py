@@ -21,7 +21,6 @@ from story_automator.canary.acts import (
 from story_automator.canary.tools import call
 
 Json = dict[str, Any]
-RESPONSE = "resp_canary"
 # This API has its own words for the same troubles.
 CODES = {
     "overloaded_error": "server_is_overloaded",
@@ -82,7 +81,7 @@ def envelope(reply: Reply, heard: Heard, status: str, output: list[Json]) -> Jso
     }
     ended = status != "in_progress"
     return {
-        "id": RESPONSE,
+        "id": heard.name("resp"),
         "object": "response",
         "created_at": 0,
         "status": status,
@@ -96,16 +95,19 @@ def envelope(reply: Reply, heard: Heard, status: str, output: list[Json]) -> Jso
 
 def item(act: Say | Think | ToolUse, heard: Heard, index: int) -> Json:
     """One finished item of the output."""
-    tail = f"canary_{len(heard.said)}_{index}"
     if isinstance(act, Say):
         part = {"type": "output_text", "text": act.text, "annotations": []}
-        message = {"type": "message", "id": f"msg_{tail}", "role": "assistant"}
+        message = {"type": "message", "id": heard.name("msg", index), "role": "assistant"}
         return {**message, "status": "completed", "content": [part]}
     if isinstance(act, Think):
         summary = [{"type": "summary_text", "text": act.text}]
-        return {"type": "reasoning", "id": f"rs_{tail}", "summary": summary}
+        return {"type": "reasoning", "id": heard.name("rs", index), "summary": summary}
     name, given = call(act, heard)
-    head = {"type": "function_call", "id": f"fc_{tail}", "call_id": f"call_{tail}"}
+    head = {
+        "type": "function_call",
+        "id": heard.name("fc", index),
+        "call_id": heard.name("call", index),
+    }
     return {**head, "status": "completed", "name": name, "arguments": json.dumps(given)}
 
 
