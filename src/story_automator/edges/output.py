@@ -1,7 +1,7 @@
-"""The output file of a session: its log, cleaned on the way, and the ends of long files."""
+"""The output file of a session: texts written as one, the cleaned log, the ends of long files."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -20,18 +20,25 @@ class Cleaner(Protocol):
 
 def write_output(log: Path, target: Path, cleaner: Cleaner) -> int:
     """Write what `cleaner` makes of `log`; how many bytes, and no file when there are none."""
-    texts = filter(None, _cleaned(log, cleaner))
-    first = next(texts, "")
+    return write_texts(target, cleaned(log, cleaner))
+
+
+def write_texts(target: Path, texts: Iterable[str]) -> int:
+    """Write `texts` as one private file; how many bytes, and no file when there are none."""
+    kept = filter(None, texts)
+    first = next(kept, "")
     if not first:
         return 0
     with atomic_writer(target, mode=PRIVATE_FILE) as file:
-        written = file.write(first.encode())
-        for text in texts:
-            written += file.write(text.encode())
+        # Half a surrogate pair is legal in JSON and cannot be encoded.
+        written = file.write(first.encode(errors="replace"))
+        for text in kept:
+            written += file.write(text.encode(errors="replace"))
     return written
 
 
-def _cleaned(log: Path, cleaner: Cleaner) -> Iterator[str]:
+def cleaned(log: Path, cleaner: Cleaner) -> Iterator[str]:
+    """What `cleaner` makes of `log`, piece by piece; nothing of a missing one."""
     import codecs
 
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")

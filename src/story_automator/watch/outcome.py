@@ -5,17 +5,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from story_automator.agents.look import newest_todos
-from story_automator.edges.files import write_atomic
+from story_automator.edges.files import read_bounded, write_atomic
 from story_automator.edges.memory import foreign_memory
-from story_automator.edges.output import tail, write_output
+from story_automator.edges.output import tail
 from story_automator.edges.tmux import Tmux
-from story_automator.model.evidence import ProcessEnd
+from story_automator.model.evidence import ProcessEnd, TurnState
 from story_automator.rules.masking import mask
-from story_automator.rules.readable import Readable
 from story_automator.watch.case import Concluded
+from story_automator.watch.recording import write_recording
 from story_automator.watch.session import Watched
 
-TODO_TAIL = 65_536
+TODO_TAIL = 1 << 18
+LARGEST_MESSAGE = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,18 @@ def outcome(concluded: Concluded, server: Tmux) -> Outcome:
 
 
 def save_output(watched: Watched, server: Tmux) -> Path | None:
-    """Write everything the session printed to a private file; None when it printed nothing."""
+    """Write all that the session said and did to a private file; None when there is nothing."""
     folder = watched.known.folder
     if folder is not None:
-        written = write_output(folder.log, folder.output, Readable())
+        transcript = watched.turns.transcript if watched.turns else ""
+        written = write_recording(
+            folder.output,
+            transcript=Path(transcript) if transcript else None,
+            log=folder.log,
+            agent=watched.known.agent,
+            last_message=watched.turn.message or _last_message(folder.last_message),
+            unfinished=watched.turn.state not in (TurnState.FINISHED, TurnState.FAILED),
+        )
         return folder.output if written else None
     if watched.pane is None:
         return None
@@ -64,6 +73,14 @@ def save_output(watched: Watched, server: Tmux) -> Path | None:
     path = foreign_memory(watched.known.socket, watched.known.name).with_suffix(".txt")
     write_atomic(path, mask(shown.strip("\n") + "\n"), mode=0o600)
     return path
+
+
+def _last_message(path: Path) -> str:
+    """What Codex stored as its last message; it is empty when the turn failed."""
+    try:
+        return read_bounded(path, LARGEST_MESSAGE).decode(errors="replace")
+    except OSError:
+        return ""
 
 
 def todos(watched: Watched, output: Path | None, *, finished: bool) -> tuple[int, int]:
