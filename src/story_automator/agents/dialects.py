@@ -1,15 +1,15 @@
 """Which dialect an agent speaks, and which agent a shell command starts."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from itertools import dropwhile, pairwise
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from story_automator.agents.look import Look
 
-CLAUDE_LIKE = frozenset({"claude", "scripted"})
-EXECUTABLES = frozenset({"claude", "codex", "gemini", "opencode"})
 COMMAND = "command"
 STAGE = "story_automator.rehearse"
 PYTHON = re.compile(r"python[\d.]*")
@@ -19,36 +19,45 @@ KEYWORDS = frozenset({"then", "do", "else", "!", "{"})
 # They start the program that is named further on, after options of their own.
 PREFIXES = frozenset("env exec command nohup time nice setsid timeout sudo stdbuf".split())
 OPERATORS = ";&|()\n"
-# The words that make each agent answer once and exit.
-PRINT_WORDS = {
-    "claude": {"-p", "--print"},
-    "scripted": {"-p", "--print"},
-    "codex": {"exec", "e"},
-    "gemini": {"-p", "--prompt"},
-    "opencode": {"run"},
+
+
+class Dialect(NamedTuple):
+    """An agent that we can read."""
+
+    reader: str  # the module of this room that reads its screen
+    print_words: frozenset[str]  # they make it answer once and exit
+    has_executable: bool = True
+
+
+# A new dialect is an entry here, its reader and its captures.
+DIALECTS = {
+    "claude": Dialect("claude", frozenset({"-p", "--print"})),
+    "scripted": Dialect("claude", frozenset({"-p", "--print"}), has_executable=False),
+    "codex": Dialect("codex", frozenset({"exec", "e"})),
+    "gemini": Dialect("gemini", frozenset({"-p", "--prompt"})),
+    "opencode": Dialect("opencode", frozenset({"run"})),
 }
+ANY_PROGRAM = "plain"
+EXECUTABLES = frozenset(name for name, dialect in DIALECTS.items() if dialect.has_executable)
 
 
-# The readers are imported when a screen is read: a command that only names an agent needs none.
 def read_screen(agent: str, rows: Sequence[str], title: str = "") -> "Look":
     """The screen in the agent's dialect; an unknown agent is any program."""
-    from story_automator.agents import claude, codex, gemini, opencode, plain
-
-    readers = {
-        "claude": claude.read_screen,
-        "scripted": claude.read_screen,
-        "codex": codex.read_screen,
-        "gemini": gemini.read_screen,
-        "opencode": opencode.read_screen,
-    }
-    return readers.get(agent.lower(), plain.read_screen)(rows, title)
+    look: Look = reader_of(agent).read_screen(rows, title)
+    return look
 
 
 def left_in_mid_turn(agent: str, rows: Sequence[str]) -> bool:
     """For a pane whose process is gone: did the agent leave with a turn open?"""
-    from story_automator.agents import claude
+    left: Callable[[Sequence[str]], bool] | None
+    left = getattr(reader_of(agent), "left_in_mid_turn", None)
+    return left is not None and left(rows)
 
-    return agent.lower() in CLAUDE_LIKE and claude.left_in_mid_turn(rows)
+
+def reader_of(agent: str) -> ModuleType:
+    """Imported when a screen is read: a command that only names an agent needs no reader."""
+    dialect = DIALECTS.get(agent.lower())
+    return import_module(f"story_automator.agents.{dialect.reader if dialect else ANY_PROGRAM}")
 
 
 def agent_of(command: str) -> str:
@@ -58,11 +67,11 @@ def agent_of(command: str) -> str:
 
 def mode_of(command: str, agent: str) -> str:
     """`tui`, `print` (answers once and exits) or `command` (no agent)."""
-    if agent not in PRINT_WORDS:
+    if agent not in DIALECTS:
         return COMMAND
     calls = list(_calls(command))
     own = [words for found, words in calls if found == agent] or [words for _, words in calls[-1:]]
-    return "print" if any(PRINT_WORDS[agent] & set(words) for words in own[:1]) else "tui"
+    return "print" if any(DIALECTS[agent].print_words & set(words) for words in own[:1]) else "tui"
 
 
 def _calls(command: str) -> Iterator[tuple[str, list[str]]]:
