@@ -1,5 +1,6 @@
 """HTTP on the loopback interface: every wait ends when the client leaves or the server closes."""
 
+import contextlib
 import json
 import socket
 import threading
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from story_automator.canary.api import Api
 
 LARGEST_BODY = 64 << 20
+PATIENCE = 1.0  # seconds for the last words of closing connections
 Piece = bytes | Wait | Cut
 
 
@@ -32,18 +34,19 @@ class Server(ThreadingMixIn, TCPServer):
         self.api = api
         self.closing = threading.Event()
         self._open: set[socket.socket] = set()
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         super().__init__(("127.0.0.1", port), Handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        with self._lock:
+        with self._changed:
             self._open.add(request)
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:
-        with self._lock:
-            self._open.discard(request)
         super().shutdown_request(request)
+        with self._changed:
+            self._open.discard(request)
+            self._changed.notify_all()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that leaves in the middle is no error of ours, and nothing is printed."""
@@ -52,12 +55,11 @@ class Server(ThreadingMixIn, TCPServer):
         self.closing.set()
         self.shutdown()
         self.server_close()
-        with self._lock:
+        with self._changed:
             for connection in self._open:
-                try:
+                with contextlib.suppress(OSError):
                     connection.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    pass
+            self._changed.wait_for(lambda: not self._open, PATIENCE)
 
 
 class Handler(BaseHTTPRequestHandler):
