@@ -27,6 +27,7 @@ OWN = {
     "bench": "bench",
     "classify": "classify",
     "demo": "demo",
+    "doctor": "doctor",
 }
 
 

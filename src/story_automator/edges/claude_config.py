@@ -28,7 +28,7 @@ def config_path(environ: Mapping[str, str]) -> Path:
     home, told = environ.get("HOME", ""), environ.get("CLAUDE_CONFIG_DIR", "")
     if not (home or told):
         raise StoryAutomatorError("HOME is not set", hint="set HOME or CLAUDE_CONFIG_DIR")
-    old = Path(told or Path(home, ".claude"), ".config.json")
+    old = _folder(environ) / ".config.json"
     return Path(os.path.abspath(old if old.exists() else Path(told or home, ".claude.json")))
 
 
@@ -49,6 +49,27 @@ def update(path: Path, edit: Callable[[object], Config]) -> None:
             if _bytes(path) == before:
                 break
         write_atomic(path, wanted)
+
+
+def has_login(environ: Mapping[str, str]) -> bool:
+    """A login is there; what it says is nobody's business."""
+    try:
+        return (_folder(environ) / ".credentials.json").stat().st_size > 0
+    except OSError:
+        return False
+
+
+def has_key_helper(environ: Mapping[str, str]) -> bool:
+    """Whether the user's settings name a program that hands out a key."""
+    try:
+        settings = read(_folder(environ) / "settings.json")
+    except (OSError, StoryAutomatorError):
+        return False
+    return isinstance(settings, dict) and bool(settings.get("apiKeyHelper"))
+
+
+def _folder(environ: Mapping[str, str]) -> Path:
+    return Path(environ.get("CLAUDE_CONFIG_DIR") or Path(environ.get("HOME", "/"), ".claude"))
 
 
 def _bytes(path: Path) -> bytes | None:
