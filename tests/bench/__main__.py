@@ -31,7 +31,7 @@ def main(argv: list[str]) -> int:
     peers = [f"peer{number}" if len(given.peer) > 1 else "peer" for number in range(1, 100)]
     contenders = [us(), *map(peer, peers, given.peer)]
     noise, rows, broken = Noise(), [], {}
-    with Lab(contenders, quick=given.quick) as lab:
+    with Lab(contenders, quick=given.quick, skills=given.skills) as lab:
         for scene in given.scene or SCENES:
             try:
                 for row in SCENES[scene](lab):
@@ -53,6 +53,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser("bin/bench", description=__doc__, allow_abbrev=False)
     parser.add_argument("--peer", action="append", default=[], metavar="CMD")
     parser.add_argument("--scene", action="append", default=[], choices=SCENES)
+    parser.add_argument("--skills", type=Path, metavar="DIR", help="what a peer wants installed")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--json", type=Path, metavar="FILE")
     return parser.parse_args(argv)

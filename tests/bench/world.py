@@ -18,6 +18,13 @@ from tests.bench.watcher import Watcher, gather
 
 US = "us"
 WARM_UP_LIMIT = 60.0
+SKILLS = (
+    "bmad-create-story",
+    "bmad-dev-story",
+    "bmad-qa-generate-e2e-tests",
+    "bmad-story-automator-review",
+    "bmad-retrospective",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +56,16 @@ def peer(name: str, line: str) -> Contender:
 class World:
     """One contender's private place, and everything it started there."""
 
-    def __init__(self, contender: Contender, root: Path, bytecode: Path) -> None:
+    def __init__(
+        self, contender: Contender, root: Path, bytecode: Path, skills: Path | None = None
+    ) -> None:
         self.contender = contender
         self.root = root
         self.project = root / "shop-api"
         self._started: list[subprocess.Popen[bytes]] = []
         for folder in ("home", "tmp", "tmux", "shop-api/_bmad-output/implementation-artifacts"):
             (root / folder).mkdir(parents=True)
+        self._install(skills)
         self.environ = {
             # A peer's `python3` is ours: neither a version manager's shim nor what the machine
             # hooks into its own interpreter is any tool's doing.
@@ -68,6 +78,16 @@ class World:
             "PYTHONPYCACHEPREFIX": str(bytecode),
             **contender.environ,
         }
+
+    def _install(self, skills: Path | None) -> None:
+        """Without the skills of every step a tool may call a good session incomplete."""
+        installed = self.project / ".claude" / "skills"
+        if skills:
+            shutil.copytree(skills, installed)
+        for name in SKILLS:
+            (installed / name).mkdir(parents=True, exist_ok=True)
+            if not (installed / name / "SKILL.md").exists():
+                (installed / name / "SKILL.md").write_text(f"# {name}\n")
 
     @property
     def name(self) -> str:
@@ -139,8 +159,11 @@ class World:
 class Lab:
     """One run of the bench: who takes part, how thoroughly, and the folder it all happens in."""
 
-    def __init__(self, contenders: Sequence[Contender], *, quick: bool = False) -> None:
+    def __init__(
+        self, contenders: Sequence[Contender], *, quick: bool = False, skills: Path | None = None
+    ) -> None:
         self.contenders = tuple(contenders)
+        self.skills = skills
         self.quick = quick
         self._root = Path(tempfile.mkdtemp(prefix="sa-bench-"))
         self._made = 0
@@ -165,7 +188,7 @@ class Lab:
             for contender in self.contenders[:1] if only_us else self.contenders:
                 self._made += 1
                 root = self._root / str(self._made)
-                world = World(contender, root, self._root / "bytecode")
+                world = World(contender, root, self._root / "bytecode", self.skills)
                 stack.callback(world.close)
                 made.append(world)
                 if warm and contender.name not in self._warm:
