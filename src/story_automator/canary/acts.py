@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 FOR_EVER = float("inf")
 
@@ -75,6 +76,11 @@ class Ping:
 
     seconds: float
 
+    def beats(self) -> Iterator["Wait"]:
+        """The silence after each sign of life, about a second each."""
+        times = max(1, round(self.seconds))
+        return (Wait(self.seconds / times) for _ in range(times))
+
 
 @dataclass(frozen=True, slots=True)
 class Cut:
@@ -106,6 +112,14 @@ class Reply:
         return any(isinstance(act, ToolUse) for act in self.acts)
 
 
+class Limit(StrEnum):
+    """Which limit of a plan was hit."""
+
+    SESSION = "session"  # five hours
+    WEEKLY = "weekly"  # seven days
+    OPUS = "opus"  # seven days of one model
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """An HTTP error."""
@@ -115,7 +129,7 @@ class Failure:
     message: str
     retry_after: float | None = None
     resets_in: float | None = None
-    limit: str = "session"
+    limit: Limit = Limit.SESSION
 
 
 @dataclass(frozen=True, slots=True)

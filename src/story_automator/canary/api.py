@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from story_automator.canary import messages, responses
+from story_automator.canary import chat, messages, responses
 from story_automator.canary.acts import Cut, Failure, HangUp, Heard, Reply, Silence, Wait
 from story_automator.canary.behaviours import answer
 from story_automator.canary.directives import Aside, aside, directive
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 DIALECTS: dict[str, "ModuleType"] = {
     "/v1/messages": messages,
     "/v1/responses": responses,
+    "/v1/chat/completions": chat,
 }
 MODELS = {"object": "list", "data": [{"id": "canary", "object": "model", "owned_by": "canary"}]}
 

@@ -11,6 +11,7 @@ from story_automator.canary.acts import (
     Delegate,
     Failure,
     HangUp,
+    Limit,
     Ping,
     PresentPlan,
     Reply,
@@ -84,6 +85,16 @@ def permission(ask: Ask) -> Answer:
     return then(ask, Run("touch canary-permission.txt", escalated=True), "I was allowed to.")
 
 
+def limit(ask: Ask) -> Answer:
+    return Failure(
+        429,
+        "rate_limit_error",
+        "This request would exceed your account's rate limit. Please try again later.",
+        resets_in=ask.seconds(3600),
+        limit=Limit(ask.word or Limit.SESSION),
+    )
+
+
 def compact(ask: Ask) -> Answer:
     """Either the context is told to be full in time, or the next request is one too many."""
     if ask.step < ROUNDS:
@@ -122,13 +133,7 @@ TABLE: dict[str, Callable[[Ask], Answer]] = {
     "claim": lambda _: say("✅ Done! The story is complete, all tests pass, status: done."),
     "empty": lambda _: Reply(),
     "long": lambda ask: say("\n".join(f"line {n + 1}" for n in range(ask.count(200)))),
-    "limit": lambda ask: Failure(
-        429,
-        "rate_limit_error",
-        "This request would exceed your account's rate limit. Please try again later.",
-        resets_in=ask.seconds(3600),
-        limit=ask.word or "session",
-    ),
+    "limit": limit,
     "rate": lambda ask: ask.first(
         Failure(429, "rate_limit_error", "Number of requests is too high", retry_after=1)
     ),
@@ -170,6 +175,6 @@ def answer(asked: Directive, aside: Aside, attempt: int) -> Answer:
     try:
         behaviour = TABLE[asked.name]
         number = float(asked.args[0]) if asked.args else None
+        return behaviour(Ask(number, "".join(asked.args[1:2]), asked.step, attempt))
     except (KeyError, ValueError):
         return Failure(400, "invalid_request_error", f"canary knows no behaviour {asked.trial!r}")
-    return behaviour(Ask(number, "".join(asked.args[1:2]), asked.step, attempt))

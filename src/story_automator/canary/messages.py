@@ -8,6 +8,7 @@ from story_automator.canary.acts import (
     Cut,
     Failure,
     Heard,
+    Limit,
     Ping,
     Reply,
     Say,
@@ -20,7 +21,7 @@ from story_automator.canary.acts import (
 from story_automator.canary.tools import call
 
 Json = dict[str, Any]
-CLAIMS = {"session": "five_hour", "weekly": "seven_day", "opus": "seven_day_opus"}
+CLAIMS = {Limit.SESSION: "five_hour", Limit.WEEKLY: "seven_day", Limit.OPUS: "seven_day_opus"}
 
 
 def texts(content: Any) -> Iterator[str | ToolResult]:
@@ -101,9 +102,9 @@ def stream(reply: Reply, heard: Heard) -> Iterator[bytes | Wait | Cut]:
             case Wait() | Cut():
                 yield act
             case Ping():
-                for _ in range(max(1, round(act.seconds))):
+                for wait in act.beats():
                     yield event("ping")
-                    yield Wait(act.seconds / max(1, round(act.seconds)))
+                    yield wait
             case Stumble():
                 yield event("error", error={"type": act.kind, "message": act.message})
                 return

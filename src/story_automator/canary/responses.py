@@ -122,9 +122,9 @@ def stream(reply: Reply, heard: Heard) -> Iterator[bytes | Wait | Cut]:
             case Wait() | Cut():
                 yield act
             case Ping():
-                for _ in range(max(1, round(act.seconds))):
+                for wait in act.beats():
                     yield event("response.in_progress", response=begun)
-                    yield Wait(act.seconds / max(1, round(act.seconds)))
+                    yield wait
             case Stumble():
                 error = {"code": CODES.get(act.kind, act.kind), "message": act.message}
                 failure = envelope(reply, heard, "failed", output)
