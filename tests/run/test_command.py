@@ -1,5 +1,6 @@
 """build-cmd: the prompt names what exists, and reaches the agent as it was said."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -9,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from story_automator.errors import StoryAutomatorError, UsageError
+from story_automator.model.agents import DEFAULT, AgentSettings, Permissions
 from story_automator.model.step import Step
 from story_automator.run.command import agent_cli, agent_type, build_command, build_prompt
 
@@ -45,7 +47,14 @@ def world(project: Path, private_world: Path) -> dict[str, str]:
     }
 
 
-def build(root: Path, world: dict[str, str], step: str, story: str = "5.3", **more: str) -> str:
+def build(
+    root: Path,
+    world: dict[str, str],
+    step: str,
+    story: str = "5.3",
+    choice: AgentSettings = DEFAULT,
+    **more: str,
+) -> str:
     return build_command(
         step,
         story,
@@ -53,6 +62,7 @@ def build(root: Path, world: dict[str, str], step: str, story: str = "5.3", **mo
         agent=more.get("agent", ""),
         extra=more.get("extra", ""),
         environ=world,
+        choice=choice,
     )
 
 
@@ -196,23 +206,70 @@ def test_a_home_with_a_substitution_in_its_name_is_only_a_name(
     assert not (project / "pwned").exists()
 
 
-def test_codex_gets_a_private_home_with_the_users_login_linked(
+def test_codex_gets_a_private_home_with_the_users_files_linked(
     project: Path, world: dict[str, str], private_world: Path
 ) -> None:
     install(project, SKILLS[Step.DEV])
-    login = private_world / ".codex" / "auth.json"
-    login.parent.mkdir()
-    login.write_text("secret")
+    own = private_world / ".codex"
+    own.mkdir()
+    for name in ("auth.json", "config.toml"):
+        (own / name).write_text("secret")
     command = build(project, world, "dev", agent="codex")
     assert " /tmp/sa-codex-home" not in command
-    (private_world / "tools" / "codex").write_text('#!/bin/sh\nprintf "%s" "$CODEX_HOME" > home\n')
-    subprocess.run(["/bin/sh", "-c", command], env=world, cwd=project, check=True, timeout=30)
-    home = Path((project / "home").read_text())
+    home = codex_home(command, world, project)
     assert home.is_relative_to(private_world / ".local/state/story-automator")
     assert home.stat().st_mode & 0o777 == 0o700
-    assert (home / "auth.json").readlink() == login
+    for name in ("auth.json", "config.toml"):
+        assert (home / name).readlink() == own / name
     nested = build(project, {**world, "CODEX_HOME": str(home)}, "dev", agent="codex")
-    assert nested == command, "inside a session of ours the login is still the user's"
+    assert nested == command, "inside a session of ours the files are still the user's"
+
+
+def test_what_codex_tells_its_hooks_reaches_the_session_if_there_is_one(
+    project: Path, world: dict[str, str], tmp_path: Path
+) -> None:
+    install(project, SKILLS[Step.DEV])
+    home = codex_home(build(project, world, "dev", agent="codex"), world, project)
+    ((group,),) = (json.loads((home / "hooks.json").read_text())["hooks"]["Stop"],)
+    told, events = group["hooks"][0]["command"], tmp_path / "it's events"
+    events.mkdir()
+    for environ in ({}, {"STORY_AUTOMATOR_EVENTS": str(events)}):
+        done = subprocess.run(
+            ["/bin/sh", "-c", told],
+            input=b"{}",
+            env=world | environ,
+            capture_output=True,
+            check=True,
+        )
+        assert (done.stdout, done.stderr) == (b"", b"")
+        assert len(list(events.glob("*-Stop.json"))) == len(environ)
+
+
+def codex_home(command: str, world: dict[str, str], project: Path) -> Path:
+    """The home that Codex sees when a real shell runs the command."""
+    fake = Path(world["HOME"], "tools", "codex")
+    fake.write_text('#!/bin/sh\nprintf "%s" "$CODEX_HOME" > home\n')
+    subprocess.run(["/bin/sh", "-c", command], env=world, cwd=project, check=True, timeout=30)
+    return Path((project / "home").read_text())
+
+
+def test_permissions_are_those_of_the_config(project: Path, world: dict[str, str]) -> None:
+    install(project, SKILLS[Step.DEV])
+    choice = AgentSettings(Permissions.ACCEPT_EDITS)
+    command = build(project, world, "dev", choice=choice)
+    assert argv_of(command, world, project)[:-1] == ["--permission-mode", "acceptEdits"]
+    assert agent_cli(world, project, choice) == "claude --permission-mode acceptEdits"
+    assert build(project, world, "dev", choice=choice, agent="codex") == build(
+        project, world, "dev", agent="codex"
+    )
+
+
+def test_codex_cannot_be_held_to_a_list_of_tools(project: Path, world: dict[str, str]) -> None:
+    install(project, SKILLS[Step.DEV])
+    choice = AgentSettings(Permissions.ALLOWLIST, ("Edit",))
+    assert "--allowedTools Edit " in build(project, world, "dev", choice=choice)
+    with pytest.raises(StoryAutomatorError, match=r"^codex cannot be held to a list of tools$"):
+        build(project, world, "dev", choice=choice, agent="codex")
 
 
 @pytest.mark.parametrize(
@@ -225,7 +282,7 @@ def test_codex_gets_a_private_home_with_the_users_login_linked(
         pytest.param(
             {"AI_COMMAND": "claude --model x"},
             "",
-            "unset CLAUDECODE && claude --model x '",
+            "unset CLAUDECODE && claude --model x ${STORY_AUTOMATOR_SETTINGS:+",
             id="a-command-of-the-users-own",
         ),
         pytest.param(
@@ -268,4 +325,4 @@ def test_agent_words(project: Path, environ: dict[str, str], host: str, expected
     if host:
         install(project, "bmad-story-automator", host=host)
     assert agent_type(environ, project) == expected
-    assert agent_cli(environ, project).startswith(expected)
+    assert agent_cli(environ, project, DEFAULT).startswith(expected)

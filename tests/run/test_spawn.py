@@ -7,9 +7,12 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
+from story_automator.agents.launch import claude_command, codex_command
+from story_automator.model.agents import DEFAULT
 from tests.sessions import (
     run,
     session_folder,
@@ -203,6 +206,86 @@ class TestEnvironment:
         )
         assert done.returncode == 0, done.stderr
         wait_until(lambda: printed(done.stdout.strip(), "é"))
+
+
+class TestAgentFiles:
+    @pytest.fixture
+    def agents(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Agents that show what they were told of their session."""
+        tools = tmp_path / "bin"
+        tools.mkdir()
+        for name in ("claude", "codex"):
+            show = 'printf "[%s]" "$@"; echo; env | grep ^STORY; echo complete; exec sleep 60'
+            (tools / name).write_text(f"#!/bin/sh\n{show}\n")
+            (tools / name).chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+        for name in ("SETTINGS", "CONVERSATION", "LAST_MESSAGE", "EVENTS", "SESSION"):
+            monkeypatch.setenv(f"STORY_AUTOMATOR_{name}", "of-the-outer-session")
+
+    def told(self, name: str) -> list[str]:
+        wait_until(lambda: printed(name, "complete"))
+        return log_of(name).read_text().splitlines()
+
+    def test_claude_is_started_with_the_settings_of_its_session(self, agents: None) -> None:
+        name = spawn(claude_command("do it", DEFAULT))
+        folder = session_folder(name) / "agent"
+        record = json.loads((folder.parent / "record.json").read_text())
+        assert UUID(record["conversation"]).version == 4
+        arguments, *variables = self.told(name)
+        assert arguments.startswith(
+            f"[--dangerously-skip-permissions][--settings][{folder}/settings.json]"
+            f"[--session-id][{record['conversation']}][--name][{name}][do it]"
+        )
+        assert "STORY_AUTOMATOR_LAST_MESSAGE=" in variables
+        assert "of-the-outer-session" not in log_of(name).read_text()
+
+    def test_the_settings_are_complete_in_themselves(self, agents: None) -> None:
+        config = Path(os.environ["HOME"], ".config", "story-automator", "config.toml")
+        config.parent.mkdir(parents=True)
+        config.write_text('[agents]\npermissions = "acceptEdits"\nrefresh_interval = 2\n')
+        folder = session_folder(spawn("claude hi"))
+        settings = json.loads((folder / "agent" / "settings.json").read_text())
+        assert settings["statusLine"]["refreshInterval"] == 2
+        assert "skipDangerousModePermissionPrompt" not in settings
+        stop = settings["hooks"]["Stop"][0]["hooks"][0]["command"]
+        subprocess.run(["/bin/sh", "-c", stop], input=b"{}", env={}, check=True)
+        line = settings["statusLine"]["command"]
+        subprocess.run(["/bin/sh", "-c", line], input=b"{}", env={}, check=True)
+        assert list((folder / "events").glob("*-Stop.json"))
+        assert (folder / "agent" / "heartbeat.json").read_text() == "{}\n"
+
+    def test_nothing_of_the_users_own_is_touched(self, agents: None) -> None:
+        home = Path(os.environ["HOME"])
+        (home / ".claude").mkdir()
+        (home / ".claude" / "settings.json").write_text("{}")
+        spawn(claude_command("do it", DEFAULT))
+        assert (home / ".claude" / "settings.json").read_text() == "{}"
+        assert sorted(path.name for path in home.iterdir()) == [".claude", ".local"]
+
+    def test_every_conversation_is_another_one(self, agents: None) -> None:
+        ids = {
+            json.loads((session_folder(spawn("claude hi")) / "record.json").read_text())[
+                "conversation"
+            ]
+            for _ in range(3)
+        }
+        assert len(ids) == 3
+
+    def test_codex_is_told_where_to_leave_its_last_message(
+        self, agents: None, tmp_path: Path
+    ) -> None:
+        name = spawn(codex_command("do it", home=tmp_path / "codex home", own={}))
+        folder = session_folder(name)
+        arguments, *variables = self.told(name)
+        assert f"[--json][-o][{folder}/agent/last-message.txt][do it]" in arguments
+        assert f"STORY_AUTOMATOR_EVENTS={folder}/events" in variables
+        assert {"STORY_AUTOMATOR_SETTINGS=", "STORY_AUTOMATOR_CONVERSATION="} <= set(variables)
+        assert not list((folder / "agent").glob("settings*"))
+
+    def test_any_other_command_gets_nothing(self, agents: None) -> None:
+        name = spawn("env | grep ^STORY; echo complete; sleep 60")
+        assert not list((session_folder(name) / "agent").iterdir())
+        assert "of-the-outer-session" not in "\n".join(self.told(name))
 
 
 class TestFailures:

@@ -152,6 +152,7 @@ def build_cmd(argv: list[str]) -> int:
     parser.add_argument("--agent", type=something)
     parser.add_argument("--state-file", type=something)
     given = parser.parse_intermixed_args(argv)
+    from story_automator.edges.config import settings
     from story_automator.run.command import build_command
     from story_automator.watch.verifier import check_state_file
 
@@ -165,6 +166,7 @@ def build_cmd(argv: list[str]) -> int:
         agent=given.agent or "",
         extra=" ".join(given.extra),
         environ=os.environ,
+        choice=settings().agents,
     )
     print(command)
     return 0
@@ -183,12 +185,13 @@ def word(argv: list[str], action: str) -> int:
     elif action == "project-hash":
         print(names.project_hash(project_root()))
     else:
+        from story_automator.edges.config import settings
         from story_automator.run.command import agent_cli, agent_type, skill_prefix
 
         root = project_root()
         agent = agent_type(os.environ, root)
         words = {"agent-type": agent, "skill-prefix": skill_prefix(agent)}
-        print(words.get(action) or agent_cli(os.environ, root))
+        print(words.get(action) or agent_cli(os.environ, root, settings().agents))
     return 0
 
 

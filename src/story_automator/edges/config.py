@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from story_automator.errors import StoryAutomatorError
+from story_automator.model.agents import DEFAULT, AgentSettings, agent_settings_from
 from story_automator.model.policy import Policy, policy_from
 
 
@@ -15,6 +16,7 @@ class Settings:
     policy: Policy
     socket: str  # a path, a name, or empty for the user's own tmux server
     environment: tuple[str, ...] = ()  # what agents may inherit besides the usual
+    agents: AgentSettings = DEFAULT
 
 
 def config_file() -> Path:
@@ -34,15 +36,19 @@ def settings() -> Settings:
             stored = tomllib.loads(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise StoryAutomatorError(f"{path} is not valid TOML: {error}") from None
-    policy, tmux = stored.get("policy", {}), stored.get("tmux", {})
-    if not isinstance(policy, dict) or not isinstance(tmux, dict):
-        raise StoryAutomatorError(f"{path}: policy and tmux must be tables")
+    policy, tmux, agents = (stored.get(name, {}) for name in ("policy", "tmux", "agents"))
+    if not (isinstance(policy, dict) and isinstance(tmux, dict) and isinstance(agents, dict)):
+        raise StoryAutomatorError(f"{path}: policy, tmux and agents must be tables")
     try:
-        chosen = policy_from(policy)
+        numbers = policy_from(policy)
     except ValueError as error:
         raise StoryAutomatorError(f"{path}: {error}") from None
+    try:
+        choice = agent_settings_from(agents)
+    except ValueError as error:
+        raise StoryAutomatorError(f"{path}: [agents] {error}") from None
     socket = os.environ.get("STORY_AUTOMATOR_TMUX_SOCKET") or str(tmux.get("socket", ""))
-    return Settings(chosen, socket, _names(stored.get("environment", {}), path))
+    return Settings(numbers, socket, _names(stored.get("environment", {}), path), choice)
 
 
 def _names(table: object, path: Path) -> tuple[str, ...]:

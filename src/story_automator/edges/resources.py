@@ -1,4 +1,4 @@
-"""What we ship beside the code: prompts and fixtures, in a checkout or in an installed wheel."""
+"""What we ship beside the code: prompts, fixtures and scripts, in a checkout or in a wheel."""
 
 from pathlib import Path
 from typing import Literal
@@ -7,6 +7,7 @@ from story_automator.errors import StoryAutomatorError
 
 PACKAGE = Path(__file__).resolve().parent.parent
 CHECKOUT = PACKAGE.parent.parent
+SCRIPTS = PACKAGE / "edges" / "scripts"
 
 
 def resource(kind: Literal["prompts", "fixtures"], *parts: str) -> Path:
@@ -14,8 +15,19 @@ def resource(kind: Literal["prompts", "fixtures"], *parts: str) -> Path:
     packed = PACKAGE / f"_{kind}"
     path = (packed if packed.is_dir() else CHECKOUT / kind).joinpath(*parts)
     if not path.exists():
-        raise StoryAutomatorError(
-            f"this installation lacks {'/'.join((kind, *parts))}",
-            hint="install story-automator again",
-        )
+        raise _incomplete("/".join((kind, *parts)))
     return path
+
+
+def script(name: Literal["hook", "statusline"]) -> bytes:
+    """A script that agents run: to be copied, for a session outlives an upgrade of the package."""
+    try:
+        return (SCRIPTS / f"{name}.sh").read_bytes()
+    except FileNotFoundError:
+        raise _incomplete(f"scripts/{name}.sh") from None
+
+
+def _incomplete(lacking: str) -> StoryAutomatorError:
+    return StoryAutomatorError(
+        f"this installation lacks {lacking}", hint="install story-automator again"
+    )

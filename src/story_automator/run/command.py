@@ -1,23 +1,26 @@
 """The command that starts the agent on one step: prompt rendered, skill found, all quoted."""
 
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from story_automator.agents import launch
+from story_automator.agents.codex_hooks import codex_hooks
 from story_automator.agents.launch import skill_prefix
-from story_automator.edges.files import private_directory
+from story_automator.edges.files import private_directory, write_atomic
 from story_automator.edges.project import implementation_artifacts
 from story_automator.edges.prompts import render
-from story_automator.edges.resources import resource
+from story_automator.edges.resources import resource, script
 from story_automator.edges.skills import files_of, find_skill, runtime_provider, skill_roots
 from story_automator.edges.state import state_root
 from story_automator.errors import StoryAutomatorError, UsageError
+from story_automator.model.agents import DEFAULT, AgentSettings, Permissions
 from story_automator.model.step import Step
 from story_automator.rules.assignment import NEEDS, chosen_files, subject
 from story_automator.rules.names import project_slug
 
-__all__ = ["agent_cli", "agent_type", "build_command", "skill_prefix"]
+__all__ = ["agent_cli", "agent_type", "build_command", "codex_home", "skill_prefix"]
 
 # Linux takes no single argument above 128 KiB.
 LONGEST_PROMPT = 120_000
@@ -25,7 +28,14 @@ REVIEW_DEFAULT = "auto-fix all issues without prompting"
 
 
 def build_command(
-    step: str, story_id: str, *, root: Path, agent: str, extra: str, environ: Mapping[str, str]
+    step: str,
+    story_id: str,
+    *,
+    root: Path,
+    agent: str,
+    extra: str,
+    environ: Mapping[str, str],
+    choice: AgentSettings = DEFAULT,
 ) -> str:
     """One shell command; whatever the caller passed reaches the agent as text and nothing else."""
     if step not in list(Step):
@@ -40,8 +50,13 @@ def build_command(
         except ValueError as error:
             raise StoryAutomatorError(f"AI_COMMAND cannot be used: {error}") from None
     if (agent or agent_type(environ, root)) == "codex":
-        return launch.codex_command(prompt, home=_codex_home(root), login=_codex_login(environ))
-    return launch.claude_command(prompt)
+        if choice.permissions is Permissions.ALLOWLIST:
+            raise StoryAutomatorError(
+                "codex cannot be held to a list of tools",
+                hint="set permissions in [agents] to bypass or acceptEdits: both keep its sandbox",
+            )
+        return launch.codex_command(prompt, home=codex_home(root), own=_codex_files(environ))
+    return launch.claude_command(prompt, choice)
 
 
 def build_prompt(
@@ -73,8 +88,8 @@ def agent_type(environ: Mapping[str, str], root: Path) -> str:
     return launch.told_agent(environ) or runtime_provider(root, environ)
 
 
-def agent_cli(environ: Mapping[str, str], root: Path) -> str:
-    return launch.agent_cli(agent_type(environ, root))
+def agent_cli(environ: Mapping[str, str], root: Path, choice: AgentSettings) -> str:
+    return launch.agent_cli(agent_type(environ, root), choice)
 
 
 def _skill_files(step: Step, root: Path, environ: Mapping[str, str]) -> dict[str, str]:
@@ -102,15 +117,22 @@ def _can_be_typed(text: str) -> bool:
     return not any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _codex_home(root: Path) -> Path:
+def codex_home(root: Path) -> Path:
+    """The project's private CODEX_HOME, with our hooks in it."""
     import hashlib
 
     key = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
     homes = private_directory(state_root() / "codex")
-    return private_directory(homes / f"{project_slug(root)}-{key}")
+    home = private_directory(homes / f"{project_slug(root)}-{key}")
+    hook = home / "hook"
+    write_atomic(hook, script("hook"), mode=0o600, durable=False)
+    hooks = json.dumps(codex_hooks(hook))
+    write_atomic(home / "hooks.json", hooks, mode=0o600, durable=False)
+    return home
 
 
-def _codex_login(environ: Mapping[str, str]) -> Path:
+def _codex_files(environ: Mapping[str, str]) -> dict[str, Path]:
+    """The user's login, and the settings that name the model and who serves it."""
     own = environ.get("CODEX_HOME") or os.path.join(environ.get("HOME", ""), ".codex")
-    # Resolved: started inside a session of ours, it would otherwise be linked to itself.
-    return Path(own, "auth.json").resolve()
+    # Resolved: started inside a session of ours, they would otherwise be linked to themselves.
+    return {name: Path(own, name).resolve() for name in ("auth.json", "config.toml")}

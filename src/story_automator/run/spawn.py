@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from story_automator.agents import variables
 from story_automator.agents.dialects import agent_of, mode_of
 from story_automator.edges import tmux as tmux_edge
 from story_automator.edges import wrapper
@@ -20,6 +21,7 @@ from story_automator.errors import StoryAutomatorError, UsageError
 from story_automator.model.session import SessionRecord
 from story_automator.rules import names
 from story_automator.rules.environment import FOR_THE_AGENT, allowed
+from story_automator.run.claude_session import fresh_conversation, write_settings
 from story_automator.run.kill import find, kill
 from story_automator.watch.servers import server
 
@@ -67,7 +69,7 @@ def spawn(attempt: Attempt, root: Path, settings: Settings, environ: Mapping[str
         if folder is None:
             continue
         try:
-            if _start(folder, attempt, root, tmux, environ, settings.environment):
+            if _start(folder, attempt, root, tmux, environ, settings):
                 return folder.name
         except BaseException:
             _take_back(folder, tmux, settings)
@@ -92,7 +94,7 @@ def _start(
     root: Path,
     tmux: tmux_edge.Tmux,
     environ: Mapping[str, str],
-    also: Sequence[str],
+    settings: Settings,
 ) -> bool:
     agent = attempt.agent or agent_of(attempt.command)
     record = SessionRecord(
@@ -107,9 +109,12 @@ def _start(
         story=attempt.story,
         cycle=attempt.cycle,
         created=time.time(),
+        conversation=fresh_conversation() if agent == "claude" else "",
     )
     folder.store(record)
-    _write_launch(folder, attempt.command, record, environ, also)
+    if agent == "claude":
+        write_settings(folder, settings.agents)
+    _write_launch(folder, attempt.command, record, environ, settings.environment)
     write_atomic(folder.log, b"", mode=0o600, durable=False)
     python = [sys.executable, "-I", "-S", wrapper.__file__, str(folder.path)]
     tags = {
@@ -133,8 +138,12 @@ def _write_launch(
     environment.pop("TERM", None)  # the pane has its own
     environment |= {
         "STORY_AUTOMATOR_CHILD": "true",
-        "STORY_AUTOMATOR_SESSION": record.name,
-        "STORY_AUTOMATOR_EVENTS": str(folder.events),
+        variables.SESSION: record.name,
+        variables.EVENTS: str(folder.events),
+        # Empty where the agent has none: those of an outer session are not its own.
+        variables.SETTINGS: str(folder.agent / "settings.json") if record.conversation else "",
+        variables.CONVERSATION: record.conversation,
+        variables.LAST_MESSAGE: str(folder.last_message) if record.agent == "codex" else "",
         ATTEMPT_VARIABLE: record.attempt,
         "AI_AGENT": environ.get("AI_AGENT", "claude"),
     }
