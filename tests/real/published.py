@@ -37,6 +37,9 @@ PROMPT_FACTS = (
     *("Validate with:", "Story file:", "Create story file at:", "Story ID:"),
 )
 
+# What ours adds only in a session that it started; a plain shell makes nothing of it.
+IN_A_SESSION = re.compile(r"\$\{STORY_AUTOMATOR_\w+:\+[^}']*\} ")
+
 Files = Mapping[str, str | bytes | None]
 
 
@@ -216,9 +219,10 @@ def same_text(ours: str, theirs: str, row: Row) -> bool:
 
 def skeleton(command: str) -> tuple[str, list[str], list[str]]:
     """A shell command without the prose of its prompt: what is run, and which files it names."""
-    *words, prompt = shlex.split(command)
+    plain = IN_A_SESSION.sub("", command)
+    *words, prompt = shlex.split(plain)
     named = [line for line in prompt.splitlines() if line.startswith(PROMPT_FACTS)]
-    return command.partition("'")[0], words, named
+    return plain.partition("'")[0], words, named
 
 
 def members(text: str) -> list[tuple[str, Any]] | None:

@@ -160,11 +160,18 @@ ASSETS = (
     *("checklist.md", "discover-inputs.md"),
 )
 STATE: dict[str, str | bytes | None] = {"s.md": "---\nepic: 5\n---\n"}
-IN_A_PROMPT = re.compile(r"^unset CLAUDECODE && claude --dangerously-skip-permissions '")
+TOLD_OF_ITS_SESSION = (
+    r"\$\{STORY_AUTOMATOR_SETTINGS:\+--settings \"\$STORY_AUTOMATOR_SETTINGS\" "
+    r"--session-id \"\$STORY_AUTOMATOR_CONVERSATION\" --name \"\$STORY_AUTOMATOR_SESSION\"\} "
+)
+IN_A_PROMPT = re.compile(
+    rf"^unset CLAUDECODE && claude --dangerously-skip-permissions {TOLD_OF_ITS_SESSION}'"
+)
 IN_A_PRIVATE_HOME = re.compile(
     r"^mkdir -p -m 700 <world>/home/.* CODEX_HOME=<world>/home/\S+ codex exec -s workspace-write "
     r"-c 'approval_policy=\"never\"' -c 'model_reasoning_effort=\"high\"' "
-    r"--disable plugins --disable sqlite --disable shell_snapshot '"
+    r"--disable plugins --disable sqlite --disable shell_snapshot "
+    r"\$\{STORY_AUTOMATOR_LAST_MESSAGE:\+.* --json -o \"\$STORY_AUTOMATOR_LAST_MESSAGE\"\} '"
 )
 
 
@@ -262,6 +269,11 @@ COMMANDS = {
         "build-cmd", "dev", "5.3", "--agent", "gemini", because="a bad value is refused"
     ),
     "unknown-flag": refused("build-cmd", "dev", "5.3", "--bogus"),
+    "claude-is-told-of-its-session": Row(
+        ["tmux-wrapper", "build-cmd", "dev", "5.3"],
+        differs="in a session of ours the command picks up its settings; elsewhere it is the same",
+        ours=(0, IN_A_PROMPT),
+    ),
     "own-command-for-the-shell": Row(
         ["tmux-wrapper", "build-cmd", "dev", "5.3"],
         env={"AI_COMMAND": "mytool; touch x"},

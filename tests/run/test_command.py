@@ -223,6 +223,10 @@ def test_codex_gets_a_private_home_with_the_users_files_linked(
         assert (home / name).readlink() == own / name
     nested = build(project, {**world, "CODEX_HOME": str(home)}, "dev", agent="codex")
     assert nested == command, "inside a session of ours the files are still the user's"
+    (home / "config.toml").unlink()
+    (home / "config.toml").touch()
+    nested = build(project, {**world, "CODEX_HOME": str(home)}, "dev", agent="codex")
+    assert codex_home(nested, world, project) == home, "and one of its own is no obstacle"
 
 
 def test_what_codex_tells_its_hooks_reaches_the_session_if_there_is_one(

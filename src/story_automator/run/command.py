@@ -55,7 +55,8 @@ def build_command(
                 "codex cannot be held to a list of tools",
                 hint="set permissions in [agents] to bypass or acceptEdits: both keep its sandbox",
             )
-        return launch.codex_command(prompt, home=codex_home(root), own=_codex_files(environ))
+        home = codex_home(root)
+        return launch.codex_command(prompt, home=home, own=_codex_files(environ, home))
     return launch.claude_command(prompt, choice)
 
 
@@ -131,8 +132,9 @@ def codex_home(root: Path) -> Path:
     return home
 
 
-def _codex_files(environ: Mapping[str, str]) -> dict[str, Path]:
+def _codex_files(environ: Mapping[str, str], home: Path) -> dict[str, Path]:
     """The user's login, and the settings that name the model and who serves it."""
     own = environ.get("CODEX_HOME") or os.path.join(environ.get("HOME", ""), ".codex")
-    # Resolved: started inside a session of ours, they would otherwise be linked to themselves.
-    return {name: Path(own, name).resolve() for name in ("auth.json", "config.toml")}
+    # Resolved, and not those of the home: inside a session of ours they would link to themselves.
+    files = {name: Path(own, name).resolve() for name in ("auth.json", "config.toml")}
+    return {name: path for name, path in files.items() if path.parent != home.resolve()}
