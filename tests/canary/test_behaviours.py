@@ -4,6 +4,7 @@ import pytest
 
 from story_automator.canary.acts import (
     Act,
+    Answer,
     AskPerson,
     Cut,
     Delegate,
@@ -22,14 +23,14 @@ from story_automator.canary.acts import (
     WriteFile,
     spread,
 )
-from story_automator.canary.behaviours import ROUNDS, TABLE, answer
+from story_automator.canary.behaviours import ROUNDS, TABLE, answer, at_once
 from story_automator.canary.directives import Aside, Directive
 from story_automator.canary.tools import call
 
 
 def ask(
     name: str, *args: str, step: int = 0, attempt: int = 1, aside: Aside = Aside.NONE
-) -> object:
+) -> Answer:
     return answer(Directive(name, args, step), aside, attempt)
 
 
@@ -120,6 +121,26 @@ def test_a_context_fills_up_then_overflows_then_has_room() -> None:
     assert tokens[-1] > 900_000 > tokens[0]
     assert isinstance(ask("compact", step=ROUNDS), Failure)
     assert isinstance(ask("compact", step=ROUNDS, attempt=2), Reply)
+
+
+@pytest.mark.parametrize(
+    ("name", "met"),
+    [
+        pytest.param("stall", Silence(), id="a-stall-is-silence"),
+        pytest.param("drop", HangUp(), id="a-drop-hangs-up"),
+        pytest.param(
+            "sse_error", Failure(529, "overloaded_error", "Overloaded"), id="an-event-is-a-status"
+        ),
+        pytest.param("hang", Silence(), id="silence-stays"),
+    ],
+)
+def test_trouble_without_a_stream_is_met_at_once(name: str, met: Answer) -> None:
+    assert at_once(answer(Directive(name), Aside.NONE, 1)) == met
+
+
+def test_a_reply_without_trouble_is_the_same_with_and_without_a_stream() -> None:
+    reply = answer(Directive("turn"), Aside.NONE, 1)
+    assert at_once(reply) is reply
 
 
 def test_silence_and_hanging_up_send_nothing() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from story_automator.canary import chat, messages, responses
 from story_automator.canary.acts import Cut, Failure, HangUp, Heard, Reply, Silence, Wait
-from story_automator.canary.behaviours import answer
+from story_automator.canary.behaviours import answer, at_once
 from story_automator.canary.directives import Aside, aside, directive
 from story_automator.edges.files import PRIVATE_FILE
 
@@ -65,6 +65,7 @@ class Api:
         self._log_path = log
         self._log = -1
         self._tries: Counter[tuple[str, ...]] = Counter()
+        self._ends: dict[int, str] = {}
         self._news = threading.Condition()
         self._server: Server | None = None
 
@@ -115,12 +116,25 @@ class Api:
         with self._news:
             return self._news.wait_for(found, timeout)
 
+    def ended(self, request: Request, timeout: float) -> str:
+        """How the answer to `request` ended, awaited up to `timeout` seconds; empty if it did not.
+
+        One of: answered, cut, hung up, client left, closed.
+        """
+        with self._news:
+            self._news.wait_for(lambda: request.number in self._ends, timeout)
+            return self._ends.get(request.number, "")
+
     def receive(self, method: str, path: str, body: dict[str, Any]) -> Sheet:
         """Note a request and decide what is sent for it."""
         dialect = next((DIALECTS[end] for end in DIALECTS if path.endswith(end)), None)
         if dialect is None or method != "POST":
             return self._plain(method, path, body)
-        heard: Heard = dialect.hear(body)
+        try:
+            heard: Heard = dialect.hear(body)
+        except (AttributeError, KeyError, TypeError):
+            error = {"type": "invalid_request_error", "message": "not a request of this API"}
+            return Sheet(self._note(method, path), {"error": error}, status=400)
         asked, beside = directive(heard), aside(heard)
         key = (heard.conversation, asked.trial, str(len(heard.said)), beside)
         with self._news:
@@ -137,16 +151,13 @@ class Api:
             conversation=heard.conversation,
         )
         heard = replace(heard, number=request.number)
-        match answer(asked, beside, attempt):
+        given = answer(asked, beside, attempt)
+        match given if heard.stream else at_once(given):
             case Failure() as failure:
                 headers, error = dialect.failed(failure, request.at)
                 return Sheet(request, error, failure.status, headers)
             case Reply() as reply if heard.stream:
                 return Sheet(request, dialect.stream(reply, heard))
-            case Reply() as reply if Wait() in reply.acts:
-                return Sheet(request, Silence())
-            case Reply() as reply if Cut() in reply.acts:
-                return Sheet(request, HangUp())
             case Reply() as reply:
                 return Sheet(request, dialect.whole(reply, heard))
             case silent:
@@ -171,7 +182,9 @@ class Api:
     def finish(self, request: Request, how: str) -> None:
         """Note how the answer to a request ended."""
         with self._news:
+            self._ends[request.number] = how
             self._write({"event": how, "number": request.number, "at": time.time()})
+            self._news.notify_all()
 
     def _write(self, record: dict[str, Any]) -> None:
         if self._log >= 0:

@@ -168,6 +168,19 @@ ASIDES = {
 }
 
 
+def at_once(given: Answer) -> Answer:
+    """The same trouble for a client that does not want a stream: it meets it before any byte."""
+    for act in given.acts if isinstance(given, Reply) else ():
+        match act:
+            case Wait():
+                return Silence()
+            case Cut():
+                return HangUp()
+            case Stumble():
+                return Failure(529, act.kind, act.message)
+    return given
+
+
 def answer(asked: Directive, aside: Aside, attempt: int) -> Answer:
     """What the model does now; a directive that makes no sense is told as a bad request."""
     if aside is not Aside.NONE and asked.name not in FOR_ALL:
