@@ -59,11 +59,13 @@ def test_the_wheel_works_on_its_own(installed: Path, tmp_path: Path) -> None:
     built = run(installed, "tmux-wrapper", "build-cmd", "dev", "1.1", cwd=project)
     assert built.stdout.startswith("unset CLAUDECODE && claude --dangerously-skip-permissions ")
     assert "bmad-dev-story/SKILL.md" in built.stdout
+    scripts = installed / "story_automator" / "edges" / "scripts"
+    assert sorted(path.name for path in scripts.iterdir()) == ["hook.sh", "statusline.sh"]
     demo = run(installed, "demo", "--speed", "10", cwd=tmp_path)
     assert demo.returncode == 0, demo.stdout + demo.stderr
     assert "All of it worked." in demo.stdout
-    scripts = next(installed.glob("*.dist-info")) / "entry_points.txt"
-    assert scripts.read_text().split() == [
+    entries = next(installed.glob("*.dist-info")) / "entry_points.txt"
+    assert entries.read_text().split() == [
         "[console_scripts]",
         "orchestrator-helper",
         "=",
