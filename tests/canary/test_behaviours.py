@@ -24,7 +24,7 @@ from story_automator.canary.acts import (
     spread,
 )
 from story_automator.canary.behaviours import ROUNDS, TABLE, answer, at_once
-from story_automator.canary.directives import Aside, Directive
+from story_automator.canary.directives import Aside, Directive, directive
 from story_automator.canary.tools import call
 
 
@@ -141,6 +141,13 @@ def test_trouble_without_a_stream_is_met_at_once(name: str, met: Answer) -> None
 def test_a_reply_without_trouble_is_the_same_with_and_without_a_stream() -> None:
     reply = answer(Directive("turn"), Aside.NONE, 1)
     assert at_once(reply) is reply
+
+
+def test_a_summary_asks_for_a_plain_turn() -> None:
+    reply = ask("compact", aside=Aside.SUMMARY)
+    assert isinstance(reply, Reply)
+    assert isinstance(reply.acts[0], Say)
+    assert directive(Heard(("canary:compact", reply.acts[0].text))) == Directive("turn")
 
 
 def test_silence_and_hanging_up_send_nothing() -> None:

@@ -163,7 +163,8 @@ FOR_ALL = frozenset({"unauthorized", "forbidden", "refuse"})
 ASIDES = {
     Aside.TITLE: '{"title": "Canary trial"}',
     Aside.QUOTA: "ok",
-    Aside.SUMMARY: "<summary>\nA canary was asked to sing and it sang.\n</summary>",
+    # A client may keep the old prompts beside the summary: a new directive ends the trial.
+    Aside.SUMMARY: "<summary>\nA canary was asked to sing. Next: canary:turn\n</summary>",
     Aside.OTHER: "ok",
 }
 
