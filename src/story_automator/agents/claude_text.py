@@ -33,7 +33,7 @@ class ClaudeText:
         self._clean = clean
         self._tasks = Tasks()
         self._open: dict[str, tuple[str, str]] = {}  # calls without an answer: name and row
-        self._newest_call = ""  # as long as nothing else was told after it
+        self._newest_call = ""  # the one told last, as long as nothing else was told after it
 
     def read(self, line: object) -> Iterator[Entry]:
         """The entries of one line; nothing for a line that is none of the conversation."""
@@ -105,6 +105,7 @@ class ClaudeText:
         for tag in TAGS_OF_ERROR:
             text = text.replace(tag, "")
         of = "" if number == self._newest_call else called
+        self._newest_call = number
         yield from entry.result(text, self._clean, failed=failed, of=of)
 
     def _prompt(self, text: str) -> Iterator[Entry]:

@@ -63,6 +63,7 @@ class CodexText:
             self._shown.discard(number)
             text, failed = _answer(item)
             of = "" if number == self._newest_call else called.text
+            self._newest_call = number
             yield from entry.result(text, self._clean, failed=failed, of=of)
 
 

@@ -11,8 +11,8 @@ LONGEST_ROW = 500
 # The end of an output tells more than its beginning: a test run sums itself up there.
 HEAD, TAIL = 10, 20
 ERROR_HEAD, ERROR_TAIL = 100, 100
-# A secret of many lines must be cleaned from its first line on, or its end would be shown.
-LONGEST_SECRET = 400
+# A secret of many rows must be cleaned from its first row on, or its end would be shown.
+BLOCK, LONGEST_BLOCK = "-----BEGIN", 400
 
 OPEN_BOX, DONE_BOX = "☐", "☒"
 # A mark in front of every row: quoted text is never taken for the agent's words or its list.
@@ -95,26 +95,26 @@ def one_row(text: str, clean: Clean) -> str:
 def trimmed(text: str, clean: Clean, head: int = HEAD, tail: int = TAIL) -> list[str]:
     """The first and the last rows of a text, with how many are left out between."""
     rows = text.strip("\n").split("\n")
-    if len(rows) > head + tail + LONGEST_SECRET:
-        begin = _cleaned(rows[:head], clean)
-        end = _cleaned(rows[-tail - LONGEST_SECRET :], clean)[-tail:]
-        shown = [*begin, _left_out(len(rows) - head - tail), *end]
+    left_out = len(rows) - head - tail
+    if left_out > 1:
+        end = _cleaned(rows[_begin_of_block(rows, len(rows) - tail) :], clean)[-tail:]
+        shown = [*_cleaned(rows[:head], clean)[:head], f"… {left_out} lines …", *end]
     else:
         shown = _cleaned(rows, clean)
-        if len(shown) > head + tail + 1:
-            shown = [*shown[:head], _left_out(len(shown) - head - tail), *shown[-tail:]]
-    shown = [row if len(row) <= LONGEST_ROW else _cut(row) for row in shown]
-    return shown if any(row.strip() for row in shown) else []
+    return [_cut(row) for row in shown] if any(row.strip() for row in shown) else []
+
+
+def _begin_of_block(rows: Sequence[str], at: int) -> int:
+    """Where a block of many rows that may reach into row `at` begins; `at` when there is none."""
+    before = range(at - 1, max(at - LONGEST_BLOCK, 0) - 1, -1)
+    return next((row for row in before if BLOCK in rows[row]), at)
 
 
 def _cleaned(rows: Sequence[str], clean: Clean) -> list[str]:
     return clean("\n".join(rows)).strip("\n").split("\n")
 
 
-def _left_out(count: int) -> str:
-    return f"… {count} lines …"
-
-
 def _cut(row: str) -> str:
     """Only the beginning: what names a secret stands before it."""
-    return f"{row[:LONGEST_ROW]} … {len(row) - LONGEST_ROW} characters …"
+    over = len(row) - LONGEST_ROW
+    return row if over <= 0 else f"{row[:LONGEST_ROW]} … {over} characters …"
