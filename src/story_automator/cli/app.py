@@ -25,6 +25,7 @@ CONTRACT = {
 OWN = {
     "agent": "agent",
     "bench": "bench",
+    "canary": "canary",
     "classify": "classify",
     "demo": "demo",
     "doctor": "doctor",
