@@ -20,6 +20,7 @@ from story_automator.canary.api import Api, Request
 from story_automator.canary.behaviours import TABLE
 
 MESSAGES, RESPONSES, CHAT = "/v1/messages", "/v1/responses", "/v1/chat/completions"
+GEMINI, AT_ONCE = "/v1beta/models/x:streamGenerateContent", "/v1beta/models/x:generateContent"
 TIMEOUT = 30
 # These never end an answer by themselves.
 ENDLESS = {"hang", "stall"}
@@ -35,6 +36,9 @@ def api(tmp_path: Path) -> Iterator[Api]:
 
 
 def body(path: str, prompt: str, *, stream: bool = True) -> dict[str, Any]:
+    if path in (GEMINI, AT_ONCE):
+        tool = {"functionDeclarations": [{"name": "run_shell_command"}]}
+        return {"contents": [{"role": "user", "parts": [{"text": prompt}]}], "tools": [tool]}
     shared: dict[str, Any] = {"model": "canary", "stream": stream}
     said = [{"role": "user", "content": prompt}]
     if path == MESSAGES:
@@ -95,11 +99,14 @@ def said(path: str, data: bytes) -> str:
     if path == RESPONSES:
         wanted = "response.output_text.delta"
         return "".join(e["delta"] for e in events(data) if e["type"] == wanted)
+    if path == GEMINI:
+        parts = [part for e in events(data) for part in e["candidates"][0]["content"]["parts"]]
+        return "".join(part.get("text", "") for part in parts)
     deltas = [e["choices"][0]["delta"] for e in events(data) if e.get("choices")]
     return "".join(delta.get("content", "") for delta in deltas)
 
 
-EVERY_API = pytest.mark.parametrize("path", [MESSAGES, RESPONSES, CHAT])
+EVERY_API = pytest.mark.parametrize("path", [MESSAGES, RESPONSES, CHAT, GEMINI])
 
 
 @EVERY_API
@@ -117,7 +124,8 @@ def test_every_behaviour_is_answered_in_every_api(api: Api, path: str, name: str
 @EVERY_API
 def test_a_turn_is_streamed_and_told_whole_alike(api: Api, path: str) -> None:
     streamed = said(path, post(api, path, body(path, "canary:turn")).data)
-    answer = post(api, path, body(path, "canary:turn", stream=False)).json
+    whole = AT_ONCE if path == GEMINI else path
+    answer = post(api, whole, body(path, "canary:turn", stream=False)).json
     assert streamed
     assert streamed in json.dumps(answer)
 
@@ -151,6 +159,13 @@ def test_a_chat_ends_with_done(api: Api) -> None:
     assert "sleep 7" in call["choices"][0]["delta"]["tool_calls"][0]["function"]["arguments"]
 
 
+def test_gemini_ends_with_a_reason_and_tells_its_tool_call(api: Api) -> None:
+    found = events(post(api, GEMINI, body(GEMINI, "canary:bash:7")).data)
+    assert found[-1]["candidates"][0]["finishReason"] == "STOP"
+    call = found[-2]["candidates"][0]["content"]["parts"][0]["functionCall"]
+    assert (call["name"], call["args"]["command"]) == ("run_shell_command", "sleep 7")
+
+
 @EVERY_API
 def test_a_tool_result_leads_to_words(api: Api, path: str) -> None:
     content = body(path, "canary:bash")
@@ -159,6 +174,9 @@ def test_a_tool_result_leads_to_words(api: Api, path: str) -> None:
         content["messages"].append({"role": "user", "content": [result]})
     elif path == RESPONSES:
         content["input"].append({"type": "function_call_output", "call_id": "c", "output": "x"})
+    elif path == GEMINI:
+        parts = [{"functionResponse": {"name": "run_shell_command", "response": {}}}]
+        content["contents"].append({"role": "user", "parts": parts})
     else:
         content["messages"].append({"role": "tool", "tool_call_id": "c", "content": "x"})
     assert said(path, post(api, path, content).data) == "The command has run."
@@ -220,6 +238,7 @@ def test_a_line_may_close_before_any_byte(api: Api, name: str, stream: bool) -> 
     [
         pytest.param("GET", "/v1/models", 200, id="models"),
         pytest.param("POST", "/v1/messages/count_tokens?beta=true", 200, id="count-tokens"),
+        pytest.param("POST", "/v1beta/models/x:countTokens", 200, id="count-tokens-of-gemini"),
         pytest.param("HEAD", "/", 200, id="a-look-whether-we-are-there"),
         pytest.param("GET", "/v1/nothing", 404, id="unknown"),
     ],
@@ -238,7 +257,9 @@ def test_a_body_that_is_no_object_is_a_bad_request(api: Api, content: bytes) -> 
     "odd",
     [
         pytest.param({"messages": None, "input": None}, id="nothing-said"),
-        pytest.param({"messages": ["x"], "input": ["x"], "tools": "y"}, id="wrong-shapes"),
+        pytest.param(
+            {"messages": ["x"], "input": ["x"], "contents": ["x"], "tools": "y"}, id="wrong-shapes"
+        ),
     ],
 )
 def test_a_request_of_an_unknown_shape_gets_an_answer(

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from story_automator.canary import chat, messages, responses
+from story_automator.canary import chat, gemini, messages, responses
 from story_automator.canary.acts import Cut, Failure, HangUp, Heard, Reply, Silence, Wait
 from story_automator.canary.behaviours import answer, at_once
 from story_automator.canary.directives import Aside, aside, directive
@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
     from story_automator.canary.server import Server
 
+# Gemini asks for a stream in the address.
+STREAMED = ":streamGenerateContent"
 # Clients put what they like before the version.
 DIALECTS: dict[str, "ModuleType"] = {
     "/v1/messages": messages,
     "/v1/responses": responses,
     "/v1/chat/completions": chat,
+    ":generateContent": gemini,
+    STREAMED: gemini,
 }
 MODELS = {"object": "list", "data": [{"id": "canary", "object": "model", "owned_by": "canary"}]}
 
@@ -136,6 +140,7 @@ class Api:
             error = {"type": "invalid_request_error", "message": "not a request of this API"}
             return Sheet(self._note(method, path), {"error": error}, status=400)
         asked, beside = directive(heard), aside(heard)
+        streamed = heard.stream or path.endswith(STREAMED)
         key = (heard.conversation, asked.trial, str(len(heard.said)), beside)
         with self._news:
             self._tries[key] += 1
@@ -147,10 +152,10 @@ class Api:
             step=asked.step,
             attempt=attempt,
             aside="" if beside is Aside.NONE else beside.value,
-            stream=heard.stream,
+            stream=streamed,
             conversation=heard.conversation,
         )
-        heard = replace(heard, number=request.number)
+        heard = replace(heard, number=request.number, stream=streamed)
         given = answer(asked, beside, attempt)
         match given if heard.stream else at_once(given):
             case Failure() as failure:
@@ -167,6 +172,8 @@ class Api:
         request = self._note(method, path)
         if path.endswith("/count_tokens"):
             return Sheet(request, {"input_tokens": len(json.dumps(body)) // 4})
+        if path.endswith(":countTokens"):
+            return Sheet(request, {"totalTokens": len(json.dumps(body)) // 4})
         if path.endswith("/models"):
             return Sheet(request, MODELS)
         return Sheet(request, {"error": {"type": "not_found_error", "message": path}}, status=404)
