@@ -112,7 +112,7 @@ class Session:
         return [path.stem.rpartition("-")[2] for path in self._event_files()]
 
     def _event_files(self) -> list[Path]:
-        stored = (self.folder / "events").glob("*.json")
+        stored = (self.folder / "events").glob("[!.]*.json")
         return sorted(stored, key=lambda path: path.stat().st_mtime_ns)
 
     def event(self, name: str, limit: float = 30) -> dict[str, Any]:
