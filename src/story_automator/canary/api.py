@@ -31,6 +31,7 @@ DIALECTS: dict[str, "ModuleType"] = {
     ":generateContent": gemini,
     STREAMED: gemini,
 }
+POLL = 0.1  # seconds until the server notices that it is to close
 MODELS = {"object": "list", "data": [{"id": "canary", "object": "model", "owned_by": "canary"}]}
 
 
@@ -81,7 +82,7 @@ class Api:
             self._log = os.open(self._log_path, flags, PRIVATE_FILE)
         self._server = Server(self, self._asked_port)
         serve = self._server.serve_forever
-        threading.Thread(target=serve, args=(0.05,), daemon=True, name="canary-api").start()
+        threading.Thread(target=serve, args=(POLL,), daemon=True, name="canary-api").start()
         return self
 
     def __exit__(

@@ -29,6 +29,7 @@ class Server(ThreadingMixIn, TCPServer):
 
     daemon_threads = True
     block_on_close = False
+    request_queue_size = 64
 
     def __init__(self, api: "Api", port: int) -> None:
         self.api = api
