@@ -2,7 +2,7 @@
 
 import tomllib
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,9 @@ def test_timeline(path: Path) -> None:
         if at.get("slept"):
             memory = looks.after_gap(memory, now)
         if "event" in at:
-            turn = advance(turn, at["event"], at.get("payload", {}))
+            turn = advance(
+                turn, at["event"], at.get("payload", {}), datetime.fromtimestamp(now, UTC)
+            )
             events += 1
             memory = looks.saw_events(memory, events, now)
         if "output" in at:

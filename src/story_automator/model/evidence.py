@@ -30,6 +30,9 @@ class Turn:
     message: str = ""  # its last message, as it wrote it
     asks: bool = False  # that message clearly asks a person
     resets_at: datetime | None = None  # when a limit ends, if it said so
+    began_at: datetime | None = None  # when the prompt came that it works on
+    told_at: datetime | None = None  # when the agent last spoke of it: older signals are answered
+    waits_on: tuple[str, ...] = ()  # the calls whose dialogs stand; only their end clears the need
 
 
 @dataclass(frozen=True, slots=True)
