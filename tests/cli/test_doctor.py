@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from story_automator.run.canary import Canary, remember
 from tests.conftest import Run
 
 KEY = "sk-ant-nobodys-key-0123456789abcdef"
@@ -63,6 +64,14 @@ def test_the_way_from_a_new_home_to_a_good_one(
     assert said["claude"]["message"] == "claude 2.1.197"
     assert said["codex"]["message"] == "codex 0.169.0"
     assert said["codex login"]["status"] == "warn"
+    assert "no canary has tried it" in said["claude canary"]["message"]
+
+
+@pytest.mark.usefixtures("agents", "repository")
+def test_a_canary_of_this_version_is_remembered(cli: Run) -> None:
+    remember(Canary("claude", "2.1.197", ()))
+    _, said = examined(cli)
+    assert said["claude canary"]["message"] == "the canary went well with claude 2.1.197"
 
 
 @pytest.mark.usefixtures("agents", "repository")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from story_automator.model.health import Claude, Codex, Facts, Finding, Program, Status
+from story_automator.model.health import Claude, Codex, Facts, Finding, Program, Status, Tried
 from story_automator.model.probe import Probe
 from story_automator.rules.health import findings, would_run
 
@@ -18,7 +18,9 @@ def program(version: str) -> Program:
     return Program(Probe.PRESENT, version)
 
 
-CLAUDE = Claude(program("2.1.197"), onboarded=True, trusted=True, login="a login", tried="2.1.197")
+CLAUDE = Claude(
+    program("2.1.197"), onboarded=True, trusted=True, login="a login", tried=Tried("2.1.197")
+)
 CODEX = Codex(program("0.169.0"), trusted=True, login="a login")
 WELL = Facts(
     project="/home/dev/my shop",
@@ -192,17 +194,22 @@ def test_where_all_is_well_nothing_is_complained_about() -> None:
             id="a-rejected-key-alone",
         ),
         pytest.param(
-            claude(tried="2.1.196"),
+            claude(tried=Tried("2.1.196")),
             *("claude canary", "warn", "story-automator canary claude"),
             id="newer-than-the-last-canary",
         ),
         pytest.param(
-            claude(tried=""),
+            claude(tried=Tried("2.1.197", missing=("title",), ok=False)),
+            *("claude canary", "warn", "story-automator canary claude"),
+            id="the-canary-missed-something",
+        ),
+        pytest.param(
+            claude(tried=None),
             *("claude canary", "warn", "story-automator canary claude"),
             id="never-tried",
         ),
         pytest.param(
-            codex(IN_CODEX, tried=""),
+            codex(IN_CODEX, tried=None),
             *("codex canary", "warn", "story-automator canary codex"),
             id="codex-never-tried",
         ),
@@ -250,8 +257,9 @@ def test_a_check(facts: Facts, check: str, status: str, remedy: str) -> None:
         pytest.param(claude(program=ABSENT), "claude login", id="of-a-claude-that-is-not-there"),
         pytest.param(claude(trouble="cut off"), "claude trust", id="of-settings-nobody-can-read"),
         pytest.param(claude(program=SILENT), "claude canary", id="of-a-version-nobody-knows"),
-        pytest.param(claude(tried=None), "claude canary", id="of-a-canary-nobody-looked-for"),
-        pytest.param(claude(CUSTOM, tried=""), "claude canary", id="of-an-agent-that-is-not-used"),
+        pytest.param(
+            claude(CUSTOM, tried=None), "claude canary", id="of-an-agent-that-is-not-used"
+        ),
         pytest.param(codex(program=ABSENT), "codex trust", id="of-a-codex-that-is-not-there"),
         pytest.param(replace(IN_CODEX, is_root=True), "root", id="of-root-where-no-claude-runs"),
     ],

@@ -31,6 +31,15 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
+class Tried:
+    """What the last canary of an agent found."""
+
+    version: str
+    missing: tuple[str, ...] = ()  # signals that did not arrive
+    ok: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Claude:
     program: Program = field(default_factory=Program)
     trouble: str = ""  # why its settings cannot be read
@@ -38,7 +47,7 @@ class Claude:
     trusted: bool = False
     key: str = ""  # of ANTHROPIC_API_KEY: approved, rejected, new; empty: it is not in use
     login: str = ""  # what stands in for a key; empty: nothing does
-    tried: str | None = None  # the version of the last good canary, empty: none; None: not looked
+    tried: Tried | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,7 @@ class Codex:
     trusted: bool = False
     login: str = ""
     brings_settings: bool = False  # the project has settings that Codex reads only when it trusts
-    tried: str | None = None
+    tried: Tried | None = None
 
 
 @dataclass(frozen=True, slots=True)

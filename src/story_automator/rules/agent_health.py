@@ -2,7 +2,7 @@
 
 import shlex
 
-from story_automator.model.health import Facts, Finding, Program, Status
+from story_automator.model.health import Facts, Finding, Program, Status, Tried
 from story_automator.model.probe import Probe
 
 
@@ -111,15 +111,18 @@ def _installed(f: Facts, name: str, program: Program, install: str) -> Finding:
     return Finding(name, Status.OK, f"{name} {program.version}")
 
 
-def _canary(f: Facts, name: str, program: Program, tried: str | None) -> Finding | None:
-    if f.agent != name or not program.version or tried is None:
+def _canary(f: Facts, name: str, program: Program, tried: Tried | None) -> Finding | None:
+    if f.agent != name or not program.version:
         return None
-    if tried == program.version:
-        return Finding(f"{name} canary", Status.OK, f"the canary went well with {name} {tried}")
-    last = f"the last canary was with {tried}" if tried else "no canary has tried it"
-    remedy = f"story-automator canary {name}"
-    message = f"{name} {program.version} is new here: {last}"
-    return Finding(f"{name} canary", Status.WARN, message, remedy)
+    check, again = f"{name} canary", f"story-automator canary {name}"
+    if tried is None or tried.version != program.version:
+        last = f"the last canary was with {tried.version}" if tried else "no canary has tried it"
+        return Finding(check, Status.WARN, f"{name} {program.version} is new here: {last}", again)
+    if not tried.ok:
+        lost = f": {', '.join(tried.missing)}" if tried.missing else ""
+        message = f"the canary found {name} {tried.version} not as expected{lost}"
+        return Finding(check, Status.WARN, message, again)
+    return Finding(check, Status.OK, f"the canary went well with {name} {tried.version}")
 
 
 def _absent(program: Program) -> bool:

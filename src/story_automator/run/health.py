@@ -10,10 +10,11 @@ from story_automator.edges import claude_config, codex_config
 from story_automator.edges.config import config_file, settings
 from story_automator.edges.programs import version_of
 from story_automator.errors import StoryAutomatorError
-from story_automator.model.health import Claude, Codex, Facts, Program
+from story_automator.model.health import Claude, Codex, Facts, Program, Tried
 from story_automator.rules import agent_setup
 from story_automator.rules.codex_config import is_trusted, parse
 from story_automator.run.agent_setup import OTHER_SERVICES, end_of_key
+from story_automator.run.canary import last_canary
 from story_automator.run.command import agent_type
 
 NUMBER = re.compile(r"\d+(\.\d+)+\S*")
@@ -53,7 +54,9 @@ def _claude(project: Path, environ: Mapping[str, str]) -> Claude:
         config = claude_config.read(path)
         agent_setup.missing(config, project, end_of_key(environ))
     except (StoryAutomatorError, OSError, ValueError) as error:
-        return Claude(program, trouble=f"claude's settings cannot be used: {error}")
+        return Claude(
+            program, trouble=f"claude's settings cannot be used: {error}", tried=_tried("claude")
+        )
     answers = config if isinstance(config, dict) else {}
     return Claude(
         program,
@@ -61,6 +64,7 @@ def _claude(project: Path, environ: Mapping[str, str]) -> Claude:
         trusted=agent_setup.is_trusted(answers, project),
         key=_key(answers, end_of_key(environ)),
         login=_claude_login(answers, environ),
+        tried=_tried("claude"),
     )
 
 
@@ -99,6 +103,7 @@ def _codex(project: Path, environ: Mapping[str, str]) -> Codex:
         # Codex looks at no other variable by itself: OPENAI_API_KEY is for providers that name it.
         login="CODEX_API_KEY in the environment" if environ.get("CODEX_API_KEY") else login,
         brings_settings=any((project / ".codex" / name).exists() for name in brought),
+        tried=_tried("codex"),
     )
 
 
@@ -111,3 +116,8 @@ def _agent(name: str, environ: Mapping[str, str]) -> Program:
     probe, line = version_of(name, "--version", environ)
     number = NUMBER.search(line)
     return Program(probe, number[0] if number else line)
+
+
+def _tried(agent: str) -> Tried | None:
+    last = last_canary(agent)
+    return Tried(last.version, last.missing, last.ok) if last else None
