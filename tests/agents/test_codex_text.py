@@ -27,7 +27,7 @@ def ran(output: str, code: int | None = 0, number: str = "item_1", event: str = 
         command=command,
         aggregated_output=output,
         exit_code=code,
-        status="in_progress" if event == "started" else "failed" if code else "completed",
+        status="in_progress" if event == "started" else "completed",
     )
 
 

@@ -54,7 +54,7 @@ class TestOrder:
         assert names(path) == ["first", "behind first", "last", "behind last"]
 
     def test_only_the_lines_own_time_counts(self, path: Path) -> None:
-        inner = {"timestamp": "2026-11-18T14:00:00Z"}
+        inner = [{"timestamp": f"2026-11-18T14:00:{n:02}Z"} for n in range(60)]
         said = 'it said "timestamp":"2026-11-18T13:00:00Z"'
         path.write_text(
             "\n".join(
