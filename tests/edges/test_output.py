@@ -8,11 +8,15 @@ from pathlib import Path
 import pytest
 
 from story_automator.edges.files import PRIVATE_FILE, atomic_writer, write_atomic
-from story_automator.edges.output import CHUNK, tail, write_output
+from story_automator.edges.output import CHUNK, Cleaner, cleaned, tail, write_texts
 from story_automator.rules.readable import Readable
 
 MEGABYTE = 1 << 20
 FEW_MEGABYTES = 8 * MEGABYTE
+
+
+def write_output(log: Path, target: Path, cleaner: Cleaner) -> int:
+    return write_texts(target, cleaned(log, cleaner))
 
 
 @pytest.fixture

@@ -160,6 +160,19 @@ class TestLastMessage:
         shown = session.output("codex", last_message="The end.")
         assert shown == '{"type":"item.compl\n\nThe end.\n'
 
+    @pytest.mark.parametrize("agent", ["claude", "codex"])
+    def test_the_pane_is_followed_by_it(self, session: Session, agent: str) -> None:
+        shown = session.output(agent, last_message="**What** the pane `drew`\n")
+        assert shown == (
+            "● What the pane showed\n\n── the last message ──\n**What** the pane `drew`\n"
+        )
+
+    def test_the_pane_that_shows_it_is_enough(self, session: Session) -> None:
+        row = "a long row " * 30
+        session.log.write_text(f"● Done.\r\n\r\n  {row}\r\n\r\n> \r\n", newline="")
+        shown = session.output(last_message=f"Done.\n\n{row}")
+        assert "last message" not in shown
+
 
 class TestUnfinished:
     def test_the_end_of_the_screen_is_added(self, session: Session) -> None:

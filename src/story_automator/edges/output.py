@@ -18,11 +18,6 @@ class Cleaner(Protocol):
     def close(self) -> str: ...
 
 
-def write_output(log: Path, target: Path, cleaner: Cleaner) -> int:
-    """Write what `cleaner` makes of `log`; how many bytes, and no file when there are none."""
-    return write_texts(target, cleaned(log, cleaner))
-
-
 def write_texts(target: Path, texts: Iterable[str]) -> int:
     """Write `texts` as one private file; how many bytes, and no file when there are none."""
     kept = filter(None, texts)

@@ -11,13 +11,14 @@ from story_automator.agents import entry
 from story_automator.agents.claude_text import ClaudeText
 from story_automator.agents.codex_text import CodexText, is_event
 from story_automator.agents.entry import Entry, Voice
-from story_automator.edges.output import cleaned, write_output, write_texts
+from story_automator.edges.output import cleaned, write_texts
 from story_automator.edges.transcript import Line, lines, lines_in_time
 from story_automator.rules.escapes import NEVER_DRAWN
 from story_automator.rules.masking import mask
 from story_automator.rules.readable import Readable
 
 SCREEN_TAIL = 60  # rows of the pane that show what an unfinished turn did not record
+NEAR_THE_END = 20_000  # letters below the last message: a prompt box, a statusline, redrawn rows
 MOST_BETWEEN = 1000  # rows printed between two events
 FIRST_LINES = 100  # Codex tells its story from the beginning, or not at all
 OF_THE_AGENT = frozenset({Voice.AGENT, Voice.CALL, Voice.TROUBLE})
@@ -46,10 +47,10 @@ def write_recording(
         unfinished = False  # The log is the record.
     else:
         entries = _of_claude(transcript)
-    entries = with_last_message(entries, last_message) if entries is not None else None
     if entries is None:
-        return write_output(log, target, Readable())
-    return write_texts(target, chain(drawn(entries), _end_of_screen(log) if unfinished else ()))
+        return write_texts(target, _pane(log, last_message))
+    told = drawn(with_last_message(entries, last_message))
+    return write_texts(target, chain(told, _end_of_screen(log) if unfinished else ()))
 
 
 def plain(text: str) -> str:
@@ -81,6 +82,18 @@ def with_last_message(entries: Iterable[Entry], message: str) -> Iterator[Entry]
         yield one
     if heard != wanted:
         yield from last
+
+
+def _pane(log: Path, message: str) -> Iterator[str]:
+    """What the pane showed, with the last message where it did not show it as it was written."""
+    words = plain(message).strip("\n")
+    wanted, heard = _letters(words), ""
+    for text in cleaned(log, Readable()):
+        if wanted:
+            heard = (heard + _letters(text))[-len(wanted) - NEAR_THE_END :]
+        yield text
+    if wanted not in heard:
+        yield f"\n── the last message ──\n{words}\n"
 
 
 def _letters(words: str) -> str:
