@@ -204,17 +204,18 @@ def in_order(wanted: Sequence[str], events: Sequence[str]) -> bool:
     return all(name in rest for name in wanted)
 
 
-def leftovers(project: Path) -> list[int]:
-    """Processes whose working directory is the project."""
+def at_work_in(project: Path) -> list[str]:
+    """Programs whose working directory is the project; the tmux server itself works nowhere."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and is_running(int(entry.name)):
             try:
+                name = (entry / "comm").read_text().strip()
                 if Path(os.readlink(entry / "cwd")).is_relative_to(project):
-                    found.append(int(entry.name))
+                    found.append(f"{entry.name} {name}")
             except OSError:
                 continue
-    return found
+    return [program for program in found if "tmux" not in program]
 
 
 def second_try(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.real.agents import Session, World, needs, outcome
-from tests.sessions import is_running, started, wait_until
+from story_automator.run.agent_home import asks_first
+from tests.real.agents import Session, World, at_work_in, needs, outcome
+from tests.sessions import is_running, run, started, wait_until
 
 pytestmark = needs("claude")
 DONE = ("completed", "normal_completion")
@@ -109,7 +110,7 @@ def test_a_turn_that_a_person_stopped_is_interrupted(agents_world: World, *, hoo
 
 
 def test_a_refused_permission_is_an_interruption(agents_world: World) -> None:
-    agents_world.configure(permissions="acceptEdits")
+    asks_first(agents_world.project)
     session = agents_world.start("canary:permission")
     session.event("PermissionRequest")
     wait_until(lambda: "Esc to cancel" in session.screen)
@@ -153,11 +154,8 @@ def test_a_stopped_agent_is_stuck_although_its_tool_runs(agents_world: World) ->
 
 
 def test_nothing_of_it_is_left_after_a_kill(agents_world: World) -> None:
-    from tests.real.agents import leftovers
-    from tests.sessions import run
-
     session = agents_world.start("canary:background:60")
     session.event("Stop")
-    assert leftovers(agents_world.project)
+    assert at_work_in(agents_world.project)
     assert run("tmux-wrapper", "kill", session.name).returncode == 0
-    assert leftovers(agents_world.project) == []
+    assert at_work_in(agents_world.project) == []

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.real.agents import World, in_order, needs, outcome, seconds_since
+from story_automator.run.agent_home import asks_first
+from tests.real.agents import Session, World, in_order, needs, outcome, seconds_since
 from tests.sessions import wait_until
 
 pytestmark = needs("claude")
@@ -108,7 +109,7 @@ class TestTheTurn:
         verdict = session.verdict()
         assert outcome(verdict) == DONE
         assert in_order(["UserPromptSubmit", "PreCompact", "SessionStart", "Stop"], session.events)
-        assert verdict["last_message"] == "The room is made."
+        assert verdict["last_message"] == "There is room again."
 
 
 class TestMidTurn:
@@ -117,7 +118,7 @@ class TestMidTurn:
         prepare(agents_world)
         session = agents_world.start("canary:stall")
         agents_world.asked("stall")
-        wait_until(lambda: "This much is certain" in session.screen)
+        wait_until(lambda: "The first verse is sung" in session.screen)
         assert outcome(session.verdict(minutes=0.1))[0] == "timeout"
         assert session.own_file()["status"] == "busy"
         assert session.title[0] in "⠂⠐"
@@ -156,17 +157,17 @@ class TestMidTurn:
         assert json.loads(beat.read_text())["session_id"] == session.record["conversation"]
 
 
-def permitting(agents_world: World) -> str:
-    """A session whose agent has to ask before it runs a command."""
-    agents_world.configure(permissions="acceptEdits")
-    return "canary:permission"
+def asking(agents_world: World) -> Session:
+    """A session whose agent has to ask before it runs its command."""
+    asks_first(agents_world.project)
+    return agents_world.start("canary:permission")
 
 
 class TestDialogs:
     def test_a_permission_prompt_is_told_by_its_hook_within_a_second(
         self, agents_world: World
     ) -> None:
-        session = agents_world.start(permitting(agents_world))
+        session = asking(agents_world)
         watch = session.watch()
         verdict = watch.next_verdict()
         late = seconds_since(session.event_file("PermissionRequest"))
@@ -176,7 +177,7 @@ class TestDialogs:
 
     def test_a_permission_prompt_is_told_without_hooks_too(self, agents_world: World) -> None:
         agents_world.without_hooks()
-        session = agents_world.start(permitting(agents_world))
+        session = asking(agents_world)
         assert outcome(session.verdict()) == ("stuck", "permission_prompt")
         assert session.own_file()["status"] == "waiting"
 
@@ -186,8 +187,15 @@ class TestDialogs:
         session = agents_world.start("canary:ask")
         assert outcome(session.verdict()) == ("stuck", "waiting_for_input")
 
+    def test_edits_are_made_without_asking_where_they_are_accepted(
+        self, agents_world: World
+    ) -> None:
+        agents_world.configure(permissions="acceptEdits")
+        assert outcome(agents_world.start("canary:write").verdict()) == DONE
+        assert (agents_world.project / "hello.txt").read_text() == "hello\n"
+
     def test_an_answered_dialog_needs_nobody(self, agents_world: World) -> None:
-        session = agents_world.start(permitting(agents_world))
+        session = asking(agents_world)
         session.event("PermissionRequest")
         wait_until(lambda: "❯ 1. Yes" in session.screen)
         session.type("Enter")

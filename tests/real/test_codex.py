@@ -1,11 +1,12 @@
 """What a real Codex tells us when it runs as we start it."""
 
+import os
 import signal
 from pathlib import Path
 
 import pytest
 
-from tests.real.agents import World, leftovers, needs, outcome
+from tests.real.agents import World, at_work_in, needs, outcome
 from tests.sessions import run, started, wait_until
 
 pytestmark = needs("codex")
@@ -63,8 +64,6 @@ def test_silence_is_watched_until_the_deadline(agents_world: World, trial: str) 
 def test_a_kill_is_a_crash(agents_world: World) -> None:
     session = agents_world.start("canary:stall", "codex")
     agents_world.asked("stall")
-    import os
-
     os.kill(started(session.name)["agent_pid"], signal.SIGKILL)
     verdict = session.verdict()
     assert verdict["final_state"] == "crashed"
@@ -73,9 +72,9 @@ def test_a_kill_is_a_crash(agents_world: World) -> None:
 def test_nothing_of_it_is_left_after_a_kill(agents_world: World) -> None:
     session = agents_world.start("canary:bash:60", "codex")
     agents_world.asked("bash:60")
-    wait_until(lambda: leftovers(agents_world.project))
+    wait_until(lambda: at_work_in(agents_world.project))
     assert run("tmux-wrapper", "kill", session.name).returncode == 0
-    assert leftovers(agents_world.project) == []
+    assert at_work_in(agents_world.project) == []
 
 
 def test_a_missing_key_is_told(agents_world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,6 +70,13 @@ def furnish(folder: Path, project: Path, *, url: str, path: str, scratch: Path) 
     return home
 
 
+def asks_first(project: Path) -> None:
+    """Have Claude ask before it runs `touch`: such a rule of a project holds in every mode."""
+    settings = {"permissions": {"ask": ["Bash(touch:*)"]}}
+    place = private_directory(project / ".claude")
+    write_atomic(place / "settings.json", json.dumps(settings), mode=0o600)
+
+
 def codex_config(project: Path, url: str) -> str:
     """Codex's settings: the loopback API as its only provider, few retries, no look for updates."""
     return f"""\

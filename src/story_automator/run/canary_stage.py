@@ -7,7 +7,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,7 +22,13 @@ from story_automator.errors import StoryAutomatorError
 from story_automator.model.agents import AgentSettings
 from story_automator.model.policy import Policy
 from story_automator.model.verdict import Verdict, Verification
-from story_automator.run.agent_home import ALSO_INHERITED, AgentHome, furnish, records_kept_in
+from story_automator.run.agent_home import (
+    ALSO_INHERITED,
+    AgentHome,
+    asks_first,
+    furnish,
+    records_kept_in,
+)
 from story_automator.run.command import build_command
 from story_automator.run.kill import find_all, kill
 from story_automator.run.signals import Witness, awaited
@@ -34,6 +40,7 @@ from story_automator.watch.servers import server
 from story_automator.watch.subjects import subject
 from story_automator.watch.until import until
 
+SHORT = 20
 START_LIMIT = 30.0
 PATIENCE = 3.0  # a signal may come a moment after the verdict
 WHOLE_MINUTES = timedelta(seconds=90)  # an agent tells the end of a limit no finer
@@ -72,8 +79,10 @@ def stage(environ: Mapping[str, str]) -> "Iterator[Stage]":
     """Set everything up; whatever ends the canary, no session, process or file of it is left."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
-    # Short: there are sockets in it.
-    folder = Path(tempfile.mkdtemp(prefix="sa-", dir="/tmp"))
+    temporary = tempfile.gettempdir()
+    # There are sockets in it, and their paths may not be long.
+    short = temporary if len(temporary) <= SHORT else "/tmp"  # noqa: S108
+    folder = Path(tempfile.mkdtemp(prefix="sa-", dir=short))
     try:
         with Api() as api:
             made = _set_up(folder, api, environ.get("PATH", os.defpath))
@@ -93,7 +102,9 @@ def _set_up(folder: Path, api: Api, path: str) -> "Stage":
     home = furnish(folder / "h", project, url=api.url, path=path, scratch=folder / "t")
     # Codex works in nothing but repositories.
     Repository(project, home.environ).run("init", "--quiet")
-    return Stage(project, home, Settings(POLICY, str(folder / "s"), ALSO_INHERITED), api)
+    asks_first(project)
+    often = AgentSettings(refresh_interval=1)
+    return Stage(project, home, Settings(POLICY, str(folder / "s"), ALSO_INHERITED, often), api)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +142,6 @@ class Stage:
     def _spawn(self, agent: str, number: int, trial: Trial) -> str:
         environ = self.home.signed_in() if trial.signed_in else dict(self.home.environ)
         environ["CLAUDE_CODE_MAX_RETRIES"] = "1"
-        choice = AgentSettings(trial.permissions, refresh_interval=1)
         story = f"1.{number + 1}"
         command = build_command(
             *("auto", story),
@@ -139,10 +149,8 @@ class Stage:
             agent=agent,
             extra=f"canary:{trial.behaviour}",
             environ=environ,
-            choice=choice,
         )
-        settings = replace(self.settings, agents=choice)
-        return spawn(Attempt("auto", "1", story, command), self.project, settings, environ)
+        return spawn(Attempt("auto", "1", story, command), self.project, self.settings, environ)
 
     def _witness(self, name: str, trial: Trial) -> Witness:
         folder = session_folder(name)
@@ -162,11 +170,13 @@ class Stage:
                 else witness.sees(signal)
             )
 
-        awaited(lambda: all(map(arrived, trial.signals)), PATIENCE)
+        as_expected = verdict.state is trial.state and trial.reason in ("", verdict.reason)
+        if as_expected:
+            awaited(lambda: all(map(arrived, trial.signals)), PATIENCE)
         signals = {name: arrived(name) for name in trial.signals}
         return Tried(
             trial=trial.name,
-            as_expected=verdict.state is trial.state and trial.reason in ("", verdict.reason),
+            as_expected=as_expected,
             expected=trial.expected,
             final_state=verdict.state.value,
             exit_reason=verdict.reason,
@@ -183,7 +193,7 @@ class Stage:
 
 
 def _kill_at_work(witness: Witness) -> None:
-    awaited(witness.tool_runs, START_LIMIT)
+    awaited(lambda: witness.tool_runs() or witness.exit(), START_LIMIT)
     started = witness.folder.started()
     for pid in family(started.agent_pid) if started else ():
         with contextlib.suppress(ProcessLookupError):

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from story_automator.model.agents import Permissions
 from story_automator.model.verdict import FinalState
 
 # What the monitor goes by when a new version no longer gives a signal.
@@ -42,7 +41,6 @@ class Trial:
     state: FinalState
     reason: str  # empty: any
     signals: tuple[str, ...]
-    permissions: Permissions = Permissions.BYPASS
     signed_in: bool = False  # with the login of a plan instead of a key
     killed: bool = False  # as soon as its tool runs
 
@@ -67,7 +65,6 @@ CLAUDE = (
         *("permission", "permission", FinalState.STUCK, "permission_prompt"),
         # No heartbeat: the statusline is not drawn behind a dialog.
         (*BEGIN, "PreToolUse", "PermissionRequest", "transcript", "session_file", "screen"),
-        permissions=Permissions.ACCEPT_EDITS,
     ),
     _done("background", "background:3", *BEGIN, "PreToolUse", "Stop", *AT_REST),
     Trial(

@@ -1,0 +1,150 @@
+"""`canary` without a real agent: what it says, what it remembers, what it leaves."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from story_automator.run.canary import Canary, in_words, is_new, last_canary, remember
+from story_automator.run.canary_stage import Tried
+from story_automator.run.trials import FALLBACKS, SCRIPTS
+
+Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+DEAD = '#!/bin/sh\n[ "$1" = --version ] && echo "9.9.9 (Claude Code)" && exit\nexit 3\n'
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in front of a PATH on which no agent is."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    return folder
+
+
+def install(folder: Path, name: str, script: str) -> None:
+    path = folder / name
+    path.write_text(script)
+    path.chmod(0o755)
+
+
+@pytest.mark.usefixtures("programs")
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        pytest.param(["claude"], "claude is not installed", id="the-wanted-one"),
+        pytest.param(["codex", "--json"], "codex is not installed", id="the-other"),
+        pytest.param([], "no agent is installed", id="any"),
+    ],
+)
+def test_a_missing_agent_is_told_with_what_to_do(cli: Cli, argv: list[str], words: str) -> None:
+    done = cli("canary", *argv)
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert "next: npm install --global @" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("argv", [["gemini"], ["--jsn"], ["claude", "codex"]])
+def test_a_mistake_is_one_line(cli: Cli, argv: list[str]) -> None:
+    done = cli("canary", *argv)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "Usage: canary [claude|codex] [--json]" in done.stderr
+
+
+def test_help_is_one_line(cli: Cli) -> None:
+    done = cli("canary", "--help")
+    assert (done.returncode, done.stdout) == (0, "Usage: canary [claude|codex] [--json]\n")
+
+
+def test_an_agent_that_tells_no_version_is_not_tried(cli: Cli, programs: Path) -> None:
+    install(programs, "claude", "#!/bin/sh\necho who are you\n")
+    done = cli("canary", "claude")
+    assert done.returncode == 1
+    assert "claude --version does not tell a version" in done.stderr
+
+
+def test_an_agent_that_is_broken_fails_every_trial_and_leaves_nothing(
+    cli: Cli, programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(programs, "claude", DEAD)
+    place = Path(os.environ["STORY_AUTOMATOR_TMUX_SOCKET"]).parent
+    monkeypatch.setenv("TMPDIR", str(place))
+    done = cli("canary", "claude", "--json")
+    assert done.returncode == 1, done.stderr
+    answer = json.loads(done.stdout)
+    assert done.stdout.count("\n") == 1
+    assert (answer["agent"], answer["version"], answer["ok"]) == ("claude", "9.9.9", False)
+    names = [trial.name for trials, _ in SCRIPTS["claude"] for trial in trials]
+    assert sorted(row["trial"] for row in answer["trials"]) == sorted(names)
+    assert {row["final_state"] for row in answer["trials"]} == {"crashed"}
+    assert set(answer["trials"][0]) == {
+        *("trial", "ok", "expected", "final_state", "exit_reason", "signals", "missing", "seconds")
+    }
+    assert list(place.iterdir()) == []
+    last = last_canary("claude")
+    assert last is not None
+    assert (last.version, last.ok, "Stop" in last.missing) == ("9.9.9", False, True)
+
+
+def tried(*, ok: bool = True, missing: str = "") -> Tried:
+    signals = {"Stop": True} | dict.fromkeys(missing.split(), False)
+    state = "completed" if ok else "crashed"
+    return Tried("turn", ok, "completed/normal_completion", state, "x", signals, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("trials", "words"),
+    [
+        pytest.param([tried()], "all signals arrive with Claude Code 2.1.0", id="all-is-well"),
+        pytest.param(
+            [tried(missing="heartbeat")],
+            "with Claude Code 2.1.0: heartbeat is lost (left: the clock on the screen)",
+            id="a-signal-is-lost",
+        ),
+        pytest.param(
+            [tried(ok=False)],
+            "with Claude Code 2.1.0: turn ends as crashed/x instead of completed/normal_completion",
+            id="a-verdict-is-wrong",
+        ),
+    ],
+)
+def test_the_last_line_says_what_is_lost(trials: list[Tried], words: str) -> None:
+    assert in_words(Canary("claude", "2.1.0", trials)) == words
+
+
+@pytest.mark.parametrize("agent", SCRIPTS)
+def test_every_signal_of_the_script_has_a_fall_back(agent: str) -> None:
+    named = {name for trials, _ in SCRIPTS[agent] for trial in trials for name in trial.signals}
+    assert named <= FALLBACKS.keys()
+
+
+class TestMemory:
+    def test_a_version_is_new_until_it_was_tried(self) -> None:
+        assert last_canary("claude") is None
+        assert is_new("claude", "2.1.0")
+        before = datetime.now(UTC).replace(microsecond=0)
+        remember(Canary("claude", "2.1.0", [tried(missing="title Notification")]))
+        last = last_canary("claude")
+        assert last is not None
+        assert (last.agent, last.version, last.ok) == ("claude", "2.1.0", False)
+        assert last.missing == ("Notification", "title")
+        assert before <= last.when <= datetime.now(UTC)
+        assert not is_new("claude", "2.1.0")
+        assert is_new("claude", "2.1.1")
+        assert is_new("codex", "2.1.0")
+
+    @pytest.mark.parametrize(
+        "content", ["", "junk", "[]", "null", '{"version": 2}', '{"version": 1, "ok": true}']
+    )
+    def test_what_cannot_be_read_is_no_canary(self, content: str) -> None:
+        remember(Canary("claude", "2.1.0", [tried()]))
+        (stored,) = Path(os.environ["HOME"]).rglob("canary/claude.json")
+        assert stored.stat().st_mode & 0o777 == 0o600
+        stored.write_text(content)
+        assert last_canary("claude") is None

@@ -1,0 +1,98 @@
+"""The canary with the real agents: it sings with the versions we know, and notices what is lost."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from story_automator.run.canary import is_new, last_canary
+from story_automator.run.canary_stage import stage
+from story_automator.run.trials import CLAUDE, SCRIPTS
+from tests.real.agents import FOUND, needs, programs
+from tests.sessions import run, wait_until
+
+pytestmark = needs("claude")
+VERSIONS = {"claude": "2.1.197", "codex": "0.169.0"}
+
+
+@pytest.fixture(autouse=True)
+def place(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the canary of this test takes place, on a short path; the agents are on the PATH."""
+    short = Path(os.environ["STORY_AUTOMATOR_TMUX_SOCKET"]).parent
+    monkeypatch.setenv("TMPDIR", str(short))
+    monkeypatch.setenv("PATH", programs())
+    return short
+
+
+@pytest.mark.parametrize("agent", SCRIPTS)
+def test_all_signals_arrive(agent: str, place: Path) -> None:
+    if FOUND[agent] is None:
+        pytest.skip(f"{agent} is not in .real/: bin/fetch-real gets it with npm")
+    done = run("canary", agent, "--json", limit=150)
+    answer = json.loads(done.stdout)
+    wrong = [row for row in answer["trials"] if not row["ok"]]
+    assert (done.returncode, wrong) == (0, [])
+    assert (answer["version"], answer["ok"]) == (VERSIONS[agent], True)
+    last = last_canary(agent)
+    assert last is not None
+    assert (last.version, last.ok, last.missing) == (VERSIONS[agent], True, ())
+    assert not is_new(agent, VERSIONS[agent])
+    assert list(place.iterdir()) == []
+
+
+def test_an_agent_without_hooks_loses_signals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Claude that does not heed our settings still finishes its turn."""
+    shim = tmp_path / "programs" / "claude"
+    shim.parent.mkdir()
+    shim.write_text(
+        "#!/bin/sh\n"
+        'for word; do shift; [ "$word" = --settings ] && word=--setting-sources\n'
+        '    case $word in */settings.json) word=user ;; esac; set -- "$@" "$word"; done\n'
+        f'exec {FOUND["claude"]} "$@"\n'
+    )
+    shim.chmod(0o755)
+    environ = {**os.environ, "PATH": f"{shim.parent}:{os.environ['PATH']}"}
+    with stage(environ) as made:
+        (tried,) = made.run("claude", CLAUDE[:1], timedelta(seconds=30))
+    assert not tried.ok
+    assert {"Stop", "SessionStart", "UserPromptSubmit", "heartbeat"} <= set(tried.missing)
+    assert not {"transcript", "session_file", "title"} & set(tried.missing)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_an_interrupted_canary_leaves_nothing(number: signal.Signals, place: Path) -> None:
+    command = [sys.executable, "-m", "story_automator", "canary", "claude"]
+    canary = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        (agent,) = wait_until(lambda: list(place.glob("*/h/.claude/sessions/*.json"))[:1])
+        home = agent.parents[2]
+        canary.send_signal(number)
+        _, err = canary.communicate(timeout=30)
+    finally:
+        canary.kill()
+        canary.communicate()
+    assert canary.returncode == 128 + number, err
+    assert "Traceback" not in err
+    assert list(place.iterdir()) == []
+    assert not living_in(home)
+    assert last_canary("claude") is None
+
+
+def living_in(home: Path) -> list[str]:
+    """Programs whose HOME this is."""
+    wanted = f"HOME={home}".encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and wanted in (entry / "environ").read_bytes().split(b"\0"):
+                found.append((entry / "comm").read_text().strip())
+        except OSError:
+            continue
+    return found
