@@ -39,7 +39,8 @@ def printed(output: str, at: datetime) -> Printed | None:
 
 def _results(output: str) -> Iterator[dict[str, object]]:
     """Newest first: an object per line, one object, or one array of all objects."""
-    for line in reversed(output.splitlines()):
+    # Not splitlines: JSON may hold other line ends as they are, inside its strings.
+    for line in reversed(output.split("\n")):
         if RESULT not in line:
             continue
         try:

@@ -40,18 +40,38 @@ class Ending(StrEnum):
     INTERRUPTED = "interrupted"
 
 
+# Of two lines of one millisecond the later word of this list holds.
+WEIGHT = tuple(Ending).index
+
+
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """What the lines taken so far amount to."""
 
     message: str = ""  # the last one of the agent's, whole
     tokens: int = 0  # of all messages: what was read, from the cache too, and what was written
-    ending: Ending = Ending.NONE
-    since: datetime | None = None
     failure: Failure | None = None
+    last: Ending = Ending.NONE  # by the last line that tells
+    last_at: datetime | None = None
+    over_at: datetime | None = None  # when a turn was last declared over, well or not
     message_id: str = ""
     blocks: tuple[Block, ...] = ()  # of that message
     counted: tuple[tuple[str, int], ...] = ()  # message ids and their tokens, newest last
+
+    @property
+    def ending(self) -> Ending:
+        return Ending.FINISHED if self._is_declared_over else self.last
+
+    @property
+    def since(self) -> datetime | None:
+        return self.over_at if self._is_declared_over else self.last_at
+
+    @property
+    def _is_declared_over(self) -> bool:
+        """An empty reply leaves no other line; of a failure or an end its own line tells more."""
+        if self.last is not Ending.OPEN or self.last_at is None or self.over_at is None:
+            return False
+        return self.over_at >= self.last_at
 
 
 def take(conversation: Conversation, line: str) -> Conversation:
@@ -68,9 +88,8 @@ def take(conversation: Conversation, line: str) -> Conversation:
         case "user":
             return _heard(conversation, told, at)
         case "system" if told.get("subtype") == "turn_duration":
-            # Written after failures too: it ends a turn that nothing else has ended.
-            over = conversation.ending is not Ending.OPEN
-            return conversation if over else _stand(conversation, Ending.FINISHED, at)
+            newest = at if conversation.over_at is None else max(at, conversation.over_at)
+            return replace(conversation, over_at=newest)
     return conversation
 
 
@@ -101,9 +120,10 @@ def _heard(conversation: Conversation, told: Mapping[str, object], at: datetime)
 def _stand(
     conversation: Conversation, ending: Ending, at: datetime, why: Failure | None = None
 ) -> Conversation:
-    if conversation.since is not None and at < conversation.since:
+    before = conversation.last_at
+    if before and (at, WEIGHT(ending)) < (before, WEIGHT(conversation.last)):
         return conversation
-    return replace(conversation, ending=ending, since=at, failure=why)
+    return replace(conversation, last=ending, last_at=at, failure=why)
 
 
 def _remember(conversation: Conversation, name: str, block: Block) -> Conversation:
