@@ -126,8 +126,25 @@ def _rendered(result: "Outcome", *, as_json: bool, named: bool) -> str:
         "signal": end.signal if end else None,
         "duration_s": round(result.duration, 3),
         "session": result.name,
+        **_told(result),
     }
     return json_line(answer)
+
+
+def _told(result: "Outcome") -> dict[str, object]:
+    """The agent's own figures; null where it told none."""
+    from story_automator.rules.masking import mask
+
+    told, resets_at = result.told, result.concluded.verdict.resets_at
+    return {
+        "session_id": told.session_id or None,
+        "transcript": told.transcript or None,
+        "last_message": mask(told.last_message) or None,
+        "tokens": told.tokens,
+        "cost_usd": told.cost_usd,
+        "context_pct": told.context_pct,
+        "resets_at": resets_at.strftime("%Y-%m-%dT%H:%M:%SZ") if resets_at else None,
+    }
 
 
 def _say(words: str) -> None:

@@ -30,6 +30,7 @@ def _status(name: str, argv: list[str]) -> int:
     _check_name(given.session)
     from story_automator.rules.status import status
     from story_automator.watch.outcome import save_output, todos
+    from story_automator.watch.telling import told
 
     seen, server = _look(given.session, given.agent)
     watched = seen.watched
@@ -43,7 +44,7 @@ def _status(name: str, argv: list[str]) -> int:
     )
     done, total, fourth = answer.todos_done, answer.todos_total, answer.task
     if answer.is_over:
-        path = save_output(watched, server)
+        path = save_output(watched, told(watched), server)
         done, total = todos(watched, path, finished=answer.state == "completed")
         fourth = str(path) if given.full and path else ""
     print(csv_line((answer.status, done, total, fourth, answer.number, answer.state)))

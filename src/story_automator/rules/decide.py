@@ -25,7 +25,8 @@ def over_because(e: Evidence) -> str:
     """Why the turn counts as over, in words; empty while it does not."""
     if e.silent_by_design:
         # It prints its answer at the very end: whatever it told before, only its exit counts.
-        return "" if e.turn.state is TurnState.FAILED else _ended_well(e)
+        told = e.end_settled and e.turn.state is not TurnState.FAILED
+        return _ended_well(e) if told else ""
     if e.turn.state is TurnState.FINISHED:
         return e.turn.because
     if e.turn.state is TurnState.UNKNOWN:

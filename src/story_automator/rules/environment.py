@@ -20,7 +20,13 @@ FOR_THE_TMUX_SERVER = (
 
 
 # A session started from within an agent's own shell is not a part of that agent.
-NEVER = frozenset({"CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SSE_PORT"})
+NEVER = frozenset(
+    (
+        "CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_SESSION_ID CLAUDE_CODE_SSE_PORT "
+        "CODEX_SESSION_ID CODEX_THREAD_ID CODEX_TOOL_CALL_ID CODEX_CI "
+        "CODEX_SANDBOX_NETWORK_DISABLED"
+    ).split()
+)
 
 
 def allowed(environ: Mapping[str, str], patterns: Sequence[str]) -> dict[str, str]:

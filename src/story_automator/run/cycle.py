@@ -32,7 +32,9 @@ def cycle(
     say: Callable[[str], None] | None = None,
 ) -> Outcome:
     """Run one step in a session of its own and return how it ended; the session is gone then."""
-    command = build_command(step, story, root=root, agent="", extra="", environ=environ)
+    command = build_command(
+        step, story, root=root, agent="", extra="", environ=environ, choice=settings.agents
+    )
     epic = story.partition(".")[0]
     name = spawn(Attempt(step, epic, story, command), root, settings, environ)
     try:

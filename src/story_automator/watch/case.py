@@ -66,7 +66,8 @@ class Case(Generic[Result]):
 
     def moments(self, now: float) -> list[float]:
         """When to wake up for this session although nothing happened."""
-        return [at for at in (self.overdue_at, self.settled_at, self.poll_at) if at > now]
+        planned = (self.overdue_at, self.settled_at, self.poll_at, *self.watched.moments(now))
+        return [at for at in planned if at > now]
 
     def look_at_the_time(self, now: float) -> bool:
         """A timed look; True when it is one that --max-polls counts."""

@@ -1,11 +1,14 @@
 """How a session of ours ended: the wrapper's record, or the absence of the wrapper."""
 
+from dataclasses import replace
+
 from story_automator.edges.processes import Identity, is_alive, members
 from story_automator.edges.state import SessionFolder
 from story_automator.edges.tmux import Pane
 from story_automator.edges.wrapper import boot
 from story_automator.model.evidence import ProcessEnd
 from story_automator.model.policy import Policy
+from story_automator.model.probe import Probe
 from story_automator.model.session import Ended, Started
 
 SIGNAL_NAMES = {1: "HUP", 2: "INT", 3: "QUIT", 6: "ABRT", 9: "KILL", 11: "SEGV", 15: "TERM"}
@@ -80,6 +83,20 @@ class Ending:
         else:
             words = "the agent's wrapper ended without recording how"
         return ProcessEnd(None, None, words, session_taken=not session_present)
+
+
+def process_end(ending: Ending | None, pane: Pane | None, session: Probe) -> ProcessEnd | None:
+    """The end of a session's process, from its record first and from a dead pane second."""
+    by_pane = end_by_pane(pane) if pane and pane.dead else None
+    if ending is None:
+        return by_pane
+    end = ending.end(session_present=session is not Probe.ABSENT)
+    if by_pane is None or ending.is_recorded:
+        return end
+    if ending.started is None:
+        return replace(by_pane, because="the wrapper could not start")
+    # A wrapper that could not write its record still exits with the agent's code.
+    return by_pane if end is not None and by_pane.code is not None else end
 
 
 def _recorded(ended: Ended) -> ProcessEnd:

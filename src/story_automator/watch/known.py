@@ -21,6 +21,11 @@ class Known:
     record: SessionRecord | None = None
 
     @property
+    def is_claude_tui(self) -> bool:
+        """It may have files of Claude Code's own: ours by its record, a foreign one by its name."""
+        return self.mode == "tui" and (self.record.agent if self.record else self.agent) == "claude"
+
+    @property
     def memory_file(self) -> Path:
         if self.folder is not None:
             return self.folder.memory

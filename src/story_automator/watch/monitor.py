@@ -90,7 +90,7 @@ class Monitor(Generic[Result]):
     def _plan(self, now: float) -> tuple[float, float]:
         """The length of a tick and the next look at the time: a tick, a poll or a deadline."""
         cases = self._cases.values()
-        calm = all(c.watched.turn.state is not TurnState.UNKNOWN and not c.blind for c in cases)
+        calm = all(c.watched.hooks.state is not TurnState.UNKNOWN and not c.blind for c in cases)
         tick = self._policy.tick.total_seconds() * (CALM_TICKS if calm else 1)
         return tick, min([now + tick, *(moment for c in cases for moment in c.moments(now))])
 

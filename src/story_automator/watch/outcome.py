@@ -5,18 +5,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from story_automator.agents.look import newest_todos
-from story_automator.edges.files import read_bounded, write_atomic
+from story_automator.edges.files import write_atomic
 from story_automator.edges.memory import foreign_memory
 from story_automator.edges.output import tail
 from story_automator.edges.tmux import Tmux
 from story_automator.model.evidence import ProcessEnd, TurnState
+from story_automator.model.told import Told
 from story_automator.rules.masking import mask
 from story_automator.watch.case import Concluded
 from story_automator.watch.recording import write_recording
 from story_automator.watch.session import Watched
+from story_automator.watch.telling import told
 
 TODO_TAIL = 1 << 18
-LARGEST_MESSAGE = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Outcome:
     todos_done: int
     todos_total: int
     duration: float
+    told: Told
 
     @property
     def name(self) -> str:
@@ -40,28 +42,29 @@ class Outcome:
 
 def outcome(concluded: Concluded, server: Tmux) -> Outcome:
     watched = concluded.watched
+    known = told(watched)
     try:
-        path = save_output(watched, server)
+        path = save_output(watched, known, server)
     except OSError as error:
         # The verdict is worth more than the text: the raw log is still there.
         words = f"{concluded.verdict.because}; the output could not be saved: {error.strerror}"
         concluded = replace(concluded, verdict=replace(concluded.verdict, because=words))
         path = None
     done, total = todos(watched, path, finished=concluded.evidence.verification is not None)
-    return Outcome(concluded, str(path) if path else "", done, total, _duration(watched))
+    saved = str(path) if path else ""
+    return Outcome(concluded, saved, done, total, _duration(watched), known)
 
 
-def save_output(watched: Watched, server: Tmux) -> Path | None:
+def save_output(watched: Watched, known: Told, server: Tmux) -> Path | None:
     """Write all that the session said and did to a private file; None when there is nothing."""
     folder = watched.known.folder
     if folder is not None:
-        transcript = watched.turns.transcript if watched.turns else ""
         written = write_recording(
             folder.output,
-            transcript=Path(transcript) if transcript else None,
+            transcript=Path(known.transcript) if known.transcript else None,
             log=folder.log,
             agent=watched.known.agent,
-            last_message=watched.turn.message or _last_message(folder.last_message),
+            last_message=known.last_message,
             unfinished=watched.turn.state not in (TurnState.FINISHED, TurnState.FAILED),
         )
         return folder.output if written else None
@@ -73,14 +76,6 @@ def save_output(watched: Watched, server: Tmux) -> Path | None:
     path = foreign_memory(watched.known.socket, watched.known.name).with_suffix(".txt")
     write_atomic(path, mask(shown.strip("\n") + "\n"), mode=0o600)
     return path
-
-
-def _last_message(path: Path) -> str:
-    """What Codex stored as its last message; it is empty when the turn failed."""
-    try:
-        return read_bounded(path, LARGEST_MESSAGE).decode(errors="replace")
-    except OSError:
-        return ""
 
 
 def todos(watched: Watched, output: Path | None, *, finished: bool) -> tuple[int, int]:

@@ -1,27 +1,30 @@
 """One session under watch: takes in what happened, tells when to look, sums up the evidence."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 from story_automator.agents.dialects import left_in_mid_turn, read_screen
+from story_automator.edges.events import ANY
 from story_automator.edges.processes import cpu_seconds, family
 from story_automator.edges.tmux import Look, Pane
-from story_automator.model.evidence import Evidence, ProcessEnd, Turn, TurnState
+from story_automator.model.evidence import Evidence, Turn, TurnState
 from story_automator.model.memory import Memory
 from story_automator.model.policy import Policy
 from story_automator.model.probe import Probe
 from story_automator.rules import looks
 from story_automator.rules.decide import is_candidate
-from story_automator.watch.ending import Ending, end_by_pane
+from story_automator.watch.ending import Ending, process_end
 from story_automator.watch.known import Known
 from story_automator.watch.log import Log
+from story_automator.watch.printed import SOON, Printed
+from story_automator.watch.testimony import Testimony
 from story_automator.watch.turns import Turns
 
 # A session whose hooks report everything needs the screen only for its clock.
 CALM = 4
 RARE = 5  # ticks between looks for an end that no event reported
+UNHEARD = 30.0  # seconds without an event: their folder is listed, in case one was missed
 
 
 class Watched:
@@ -42,6 +45,8 @@ class Watched:
             self.ending = Ending(known.folder, policy, began)
             self.turns = Turns(known.folder.events)
             self.log = Log(known.folder.log)
+        self.testimony = Testimony(known.folder, policy) if known.is_claude_tui else None
+        self.printed = Printed(known, policy) if known.mode == "print" else None
         self._screen_at = began - policy.screen_every.total_seconds()
         self._grew_since_screen = True
         self._wants_screen = False
@@ -51,8 +56,15 @@ class Watched:
         self._left_well = False
 
     @property
-    def turn(self) -> Turn:
+    def hooks(self) -> Turn:
         return self.turns.turn if self.turns else Turn()
+
+    @property
+    def turn(self) -> Turn:
+        """The agent's own word, from the best source that has spoken."""
+        if self.testimony is not None:
+            return self.testimony.turn(self.hooks)
+        return self.printed.turn(self.hooks) if self.printed else self.hooks
 
     def begin(self) -> None:
         """A watch judges only by looks of its own; what it recalls is the clock and progress."""
@@ -68,19 +80,26 @@ class Watched:
         """Something happened: hook events arrived, a record was written, a process ended."""
         self._news = True
         if self.turns is not None:
+            before = self.hooks
             self.turns.hear(names, now)
             self.memory = looks.saw_events(self.memory, self.turns.count, now)
+            if self.testimony is not None and self.hooks != before:
+                self.testimony.forget()
         if self.ending is not None:
             self.ending.look(now)
+        self._hear_out()
 
     def tick(self, now: float) -> None:
         """Look at what no event reports: the growth of the log, the time."""
         if self.log is None:
+            self._look_at_files(now)
             self._wants_screen = True
             return
         if self._ticks % RARE == 0:
             self._look_around(now)
         self._ticks += 1
+        self._look_at_files(now)
+        self._hear_out()
         self.log.look()
         if self.log.grew:
             alone = self.known.mode != "tui"
@@ -88,15 +107,31 @@ class Watched:
         self._wants_screen = self._wants_screen or self._screen_is_due(now)
 
     def _look_around(self, now: float) -> None:
-        """For an end that no event reported, and for the agent's own record of its work."""
+        """For an end or an event that nothing reported, and the agent's record of its work."""
         if self.ending is not None:
             self.ending.look(now)
-        if self.turns is not None and self.turns.transcript:
-            try:
-                size = os.stat(self.turns.transcript).st_size
-            except OSError:
-                return
+        if self.turns is not None:
+            if now - self.turns.since >= UNHEARD:
+                self.hear({ANY}, now)
+            size = self.turns.transcript_size()
             self.memory = looks.saw_transcript(self.memory, size, now)
+
+    def _look_at_files(self, now: float) -> None:
+        if self.testimony is None or (self.ending is not None and self.ending.is_over):
+            return
+        transcript = self.turns.transcript if self.turns else ""
+        if self.testimony.look(self.hooks, transcript, self._processes, now):
+            self._news = True
+
+    def _hear_out(self) -> None:
+        """What a printing agent said of its turn, once it has ended."""
+        if self.printed and self.ending and self.log and self.printed.look(self.ending, self.log):
+            self._news = True
+
+    def _processes(self) -> list[int]:
+        leader = self.ending.wrapper.pid if self.ending and self.ending.wrapper else 0
+        leader = leader or (self.pane.pid if self.pane else 0)
+        return family(leader) if leader else []
 
     def _screen_is_due(self, now: float) -> bool:
         if self.ending is not None and self.ending.is_over:
@@ -180,7 +215,13 @@ class Watched:
             self._left_well = not left_in_mid_turn(self.known.agent, rows)
             return
         reading = read_screen(self.known.agent, rows, pane.title)
-        self.memory = looks.saw_screen(self.memory, reading, now, self.policy)
+        beat = None
+        if self.testimony is not None:
+            self.testimony.saw_title(pane.title, now)
+            if clock := self.testimony.clock():
+                # One clock only: the shown one may be a second behind its own heartbeat.
+                reading, beat = replace(reading, clock=clock), self.testimony.beat
+        self.memory = looks.saw_screen(self.memory, reading, now, self.policy, beat)
         self._screen_at, self._grew_since_screen = now, False
         self._look_at_silence(now)
 
@@ -191,10 +232,8 @@ class Watched:
             if now - self.memory.progress_at < self.policy.screen_every.total_seconds():
                 self.memory = replace(self.memory, cpu_at=0.0)
                 return
-        leader = self.ending.wrapper.pid if self.ending and self.ending.wrapper else 0
-        leader = leader or (self.pane.pid if self.pane else 0)
-        if leader:
-            used = cpu_seconds(family(leader))
+        if processes := self._processes():
+            used = cpu_seconds(processes)
             self.memory = looks.saw_cpu(self.memory, used, now, self.policy)
         self.memory = looks.saw_silence(self.memory, self.evidence(now), now, self.policy)
 
@@ -202,18 +241,6 @@ class Watched:
         self._news = True
         self.memory = looks.after_gap(self.memory, now)
         self._wants_screen = True
-
-    def _end(self) -> ProcessEnd | None:
-        by_pane = end_by_pane(self.pane) if self.pane and self.pane.dead else None
-        if self.ending is None:
-            return by_pane
-        end = self.ending.end(session_present=self.session is not Probe.ABSENT)
-        if by_pane is None or self.ending.is_recorded:
-            return end
-        if self.ending.started is None:
-            return replace(by_pane, because="the wrapper could not start")
-        # A wrapper that could not write its record still exits with the agent's code.
-        return by_pane if end is not None and by_pane.code is not None else end
 
     def _is_mute_tui(self) -> bool:
         """A TUI by the way it set its terminal up, whose hooks have told nothing."""
@@ -232,17 +259,28 @@ class Watched:
         """A dialog that is answered within a moment (by a hook of the user's) needs nobody."""
         turn = self.turn
         standing = now - self.turns.since if self.turns else 0.0
-        if turn.need and standing < self.policy.two_looks_apart.total_seconds():
+        if self.hooks.need and standing < self.policy.dialog_stands.total_seconds():
             return replace(turn, need=None)
         return turn
+
+    def moments(self, now: float) -> list[float]:
+        """When to look although nothing happens: a dialog stands, a log is about to be whole."""
+        planned = []
+        if self.turns is not None and self.hooks.need:
+            planned.append(self.turns.since + self.policy.dialog_stands.total_seconds())
+        if self.printed is not None and self.printed.waits:
+            planned.append(now + SOON)
+        return planned
 
     def _is_settled(self, now: float) -> bool:
         if self.ending is None or self.ending.started is None:
             return True
+        if self.printed is not None and self.printed.waits:
+            return False
         return self.ending.settled(now) and not self.wants_last_screen
 
     def evidence(self, now: float) -> Evidence:
-        end = self._end()
+        end = process_end(self.ending, self.pane, self.session)
         seen = Evidence(
             session=self.session,
             server_lost=self.server_lost,

@@ -2,17 +2,21 @@
 
 import json
 import os
+import time
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 
-from story_automator.agents.hooks import advance
+from story_automator.agents.hooks import advance, belongs, conversation_after
 from story_automator.edges.events import ANY
 from story_automator.edges.files import read_bounded
 from story_automator.model.evidence import Turn
 
-# Only these carry something the turn needs; of the others the name says it all.
-WITH_PAYLOAD = frozenset({"SessionStart", "Stop", "StopFailure", "PermissionRequest"})
-LARGEST_PAYLOAD = 4_000_000
+# Of these the name says it all, unless a dialog is open: then it counts whose tool it was.
+NAME_ENOUGH = frozenset({"PreToolUse", "PostToolUse", "PostToolBatch", "SubagentStop"})
+LARGEST_PAYLOAD = 8_000_000
+# A hook that was killed leaves the file it was about to put in place; a living one needs less.
+LEFT_BEHIND = 2.0
 
 
 class Turns:
@@ -20,6 +24,7 @@ class Turns:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self.conversation = ""  # the first to speak is the one that was started
         self._seen: set[str] = set()
         self.turn = Turn()
         self.count = 0
@@ -36,27 +41,44 @@ class Turns:
                 return
         arrived = []
         for name in names - self._seen:
-            if name.startswith(".") or not name.endswith(".json"):
+            if not name.endswith(".json"):
                 continue
             try:
-                arrived.append((os.stat(self._folder / name).st_mtime_ns, name))
+                written = os.stat(self._folder / name).st_mtime_ns
             except OSError:
                 continue
-        for _, name in sorted(arrived):
+            if name.startswith(".") and time.time() - written / 1e9 < LEFT_BEHIND:
+                continue
+            arrived.append((written, name))
+        for written, name in sorted(arrived):
             self._seen.add(name)
-            self._take(name)
+            self._take(name, datetime.fromtimestamp(written / 1e9, UTC))
             self.since = now
 
-    def _take(self, name: str) -> None:
+    def _take(self, name: str, at: datetime) -> None:
         event = name[: -len(".json")].rpartition("-")[2]
-        payload: dict[str, object] = {}
-        if event in WITH_PAYLOAD:
-            try:
-                stored = json.loads(read_bounded(self._folder / name, LARGEST_PAYLOAD))
-                payload = stored if isinstance(stored, dict) else {}
-            except (OSError, ValueError, RecursionError):
-                pass  # An event whose content cannot be read still happened.
-        if isinstance(path := payload.get("transcript_path"), str) and os.path.isabs(path):
+        stored = {} if event in NAME_ENOUGH and not self.turn.need else self._content(name)
+        if stored is None and name.startswith("."):
+            self.count += 1  # Cut off: what it would have ended, other signals must end.
+            return
+        stored = stored or {}  # An event whose content cannot be read still happened.
+        if not belongs(event, stored, self.conversation):
+            return  # of another agent, started from within this one
+        self.conversation = conversation_after(event, stored, self.conversation)
+        if isinstance(path := stored.get("transcript_path"), str) and os.path.isabs(path):
             self.transcript = path
-        self.turn = advance(self.turn, event, payload)
+        self.turn = advance(self.turn, event, stored, at)
         self.count += 1
+
+    def _content(self, name: str) -> dict[str, object] | None:
+        try:
+            stored = json.loads(read_bounded(self._folder / name, LARGEST_PAYLOAD))
+        except (OSError, ValueError, RecursionError):
+            return None
+        return stored if isinstance(stored, dict) else None
+
+    def transcript_size(self) -> int:
+        try:
+            return os.stat(self.transcript).st_size if self.transcript else 0
+        except OSError:
+            return 0
