@@ -1,5 +1,8 @@
 """One frame is named by pane facts first, then the session file, the title and the screen."""
 
+from dataclasses import replace
+from typing import ClassVar
+
 import pytest
 
 from story_automator.agents.classify import Frame, classify
@@ -20,7 +23,7 @@ MENU = (RULE, " Do you want to proceed?", " ❯ 1. Yes", "   2. No")
         ("127", "", State.EXITED_ERROR),
         ("143", "", State.CRASHED),
         ("", "9", State.CRASHED),
-        ("", "", State.CRASHED),
+        ("", "", State.UNKNOWN),
     ],
     ids=["zero", "one", "not-found", "signal-code", "signal", "nobody-knows"],
 )
@@ -160,3 +163,87 @@ def test_a_frame_takes_numbers_nulls_and_unknown_keys() -> None:
 def test_a_menu_under_an_idle_title_is_a_permission_prompt() -> None:
     frame = Frame("claude", "\n".join((*TURN, "", *MENU)), IDLE)
     assert classify(frame).state is State.PERMISSION_PROMPT
+
+
+class TestAPaneThatEndedNobodyKnowsHow:
+    def test_in_mid_turn_it_crashed(self, draw: Draw) -> None:
+        spinner = "✽ Cooking… (1s · ↓ 33 tokens)"
+        frame = Frame("claude", "\n".join(draw(*TURN, "", spinner)), pane_dead=True)
+        assert classify(frame).state is State.CRASHED
+
+    def test_with_its_farewell_it_left(self) -> None:
+        told = "claude --resume b66470fd-a0cf-4d43-b97a-5be8af52f2d1"
+        frame = Frame("claude", f"Resume this session with:\n{told}\n\n", pane_dead=True)
+        assert classify(frame).state is State.EXITED_OK
+
+    def test_a_farewell_further_up_is_a_quotation(self) -> None:
+        told = "claude --resume b66470fd-a0cf-4d43-b97a-5be8af52f2d1"
+        frame = Frame("claude", f"{told}\nand\nthen\nmore", pane_dead=True)
+        assert classify(frame).state is State.UNKNOWN
+
+    def test_with_its_error_it_failed(self) -> None:
+        frame = Frame("opencode", "> build\n\nError: invalid x-api-key", pane_dead=True)
+        assert classify(frame).state is State.AUTH_ERROR
+
+
+class TestHooks:
+    STOP: ClassVar = {"event": "Stop", "last_assistant_message": "All tests pass."}
+    ASKED: ClassVar = {"event": "Stop", "last_assistant_message": "Shall I go on?"}
+    PROMPTED: ClassVar = {"event": "UserPromptSubmit"}
+
+    @pytest.mark.parametrize(
+        ("events", "above", "state"),
+        [
+            pytest.param([PROMPTED, STOP], TURN, State.IDLE_DONE, id="stop-ends-the-turn"),
+            pytest.param([PROMPTED, ASKED], TURN, State.WAITING_INPUT, id="stop-with-a-question"),
+            pytest.param(
+                [PROMPTED, STOP],
+                (*TURN, "", "✽ Compacting conversation… (3s)"),
+                State.WORKING,
+                id="a-spinner-after-stop-is-work",
+            ),
+            pytest.param([PROMPTED], (*TURN, *DONE), State.IDLE_DONE, id="running-decides-nothing"),
+            pytest.param(
+                [PROMPTED, {"event": "StopFailure", "error": "rate_limit"}],
+                TURN,
+                State.RATE_LIMITED,
+                id="a-failure-behind-a-quiet-screen",
+            ),
+            pytest.param(
+                [PROMPTED, {"event": "StopFailure", "error": "billing_error"}],
+                ("❯ go", "  ⎿  Credit balance too low · Add funds"),
+                State.API_ERROR,
+                id="the-screen-has-the-finer-word-for-a-failure",
+            ),
+            pytest.param(
+                [PROMPTED, {"event": "PermissionRequest", "tool_name": "Bash"}],
+                TURN,
+                State.PERMISSION_PROMPT,
+                id="a-request-before-its-menu-is-drawn",
+            ),
+            pytest.param(
+                [PROMPTED, {"event": "PermissionRequest", "tool_name": "Bash"}],
+                ("❯ go", "● Bash(rm old)", "  ⎿  Interrupted · What should Claude do instead?"),
+                State.WAITING_INPUT,
+                id="a-refusal-fires-no-hook",
+            ),
+        ],
+    )
+    def test_their_word_stands(
+        self, events: list[dict[str, object]], above: tuple[str, ...], state: State, draw: Draw
+    ) -> None:
+        assert classify(Frame("claude", "\n".join(draw(*above)), hooks=events)).state is state
+
+    def test_a_prompt_behind_a_blank_screen_is_work(self) -> None:
+        assert classify(Frame("claude", "", hooks=[self.PROMPTED])).state is State.WORKING
+
+    def test_a_failure_explains_an_exit(self) -> None:
+        events = [self.PROMPTED, {"event": "StopFailure", "error": "authentication_failed"}]
+        frame = Frame("claude", "", pane_dead=True, pane_dead_status="1", hooks=events)
+        assert classify(frame).state is State.AUTH_ERROR
+
+
+def test_an_exit_code_that_its_agent_explains_is_no_signal() -> None:
+    frame = Frame("gemini", "", pane_dead=True, pane_dead_status="145")
+    assert classify(frame).state is State.AUTH_ERROR
+    assert classify(replace(frame, agent="claude")).state is State.CRASHED

@@ -13,7 +13,8 @@ from story_automator.agents.question import asks
 from story_automator.agents.rows import heads, is_overdrawn_by_shell, is_shell_prompt, tidy
 from story_automator.model.screen import Shape
 
-BUSY_TITLE = re.compile(r"[⠀-⣿]")  # claude/tui_slowtext/02: streaming text shows nothing else
+# claude/tui_slowtext/02: streaming text shows nothing else; held-out claude/b_turns/02: half moons.
+BUSY_TITLE = re.compile(r"[⠀-⣿◐-◓]")
 IDLE_TITLE = "✳"
 
 # Head of the last block above the box, whole row. Captures: claude/tui_bash_long/02,
@@ -24,18 +25,32 @@ SPINNER = re.compile(r"[·✢✳✶✻✽*] (?P<task>\S.*?…)(?: \(.*)?")
 DONE = re.compile(
     r"✻ \S.* for (?=\d)(?:\d+d ?)?(?:\d+h ?)?(?:\d+m ?)?(?:\d+s)?(?P<still_running> · .+)?"
 )
+# Head of a todo list that hangs below a done line. Capture: held-out claude/a_todo/02.
+TODO_COUNT = re.compile(r"  \d+ tasks? \(.+\)")
+# The row right above the box, pushed to the right edge. Capture: held-out claude/b_turns/01.
+NOTICE = re.compile(r" {20,}\S.*")
+NOTICE_MARGIN = 4
 # Footer rows; drawn only where no statusline is configured. Capture: claude/nostatusline_stream/01.
 INTERRUPTIBLE = re.compile(r".*· esc to interrupt\b")
 # Rows of the last block: what the client hangs below it. Capture: claude/dlg_nologin/01.
 ANSWER = re.compile(r" {1,4}⎿ +(?P<text>\S.*)")
 # Head of the last block, one paragraph long. Capture: claude/err_529_final/02.
 REPLY = re.compile(r"[●⏺] (?P<text>\S.*)")
+SUGGESTION = 'Try "'  # what the client writes into a box that nobody has used
 INTERRUPTED = "Interrupted ·"  # start of an answer: claude/end_esc_working/02
-# Above the box. Captures: claude/idle_noprompt/01 (no prompt), claude/fin_long/01 (no welcome).
-WELCOME_END = re.compile(r"╰─+╯")
+# Above the box. Captures: claude/idle_noprompt/01 (no prompt), claude/fin_long/01 (no welcome),
+# held-out claude/b_noprompt/01 (a welcome without a frame).
+WELCOME = re.compile(r"╰─+╯|\W{0,20}Claude Code v\d\S*")
 USER_PROMPT = re.compile(r"❯ \S")
+# Head of the last block, answered below it. Capture: held-out claude/a_compact/02.
+OWN_COMMAND = re.compile(r"❯ /\S")
 # On a screen without a box, start of a row. Capture: claude/print_stream/01.
 STREAM = re.compile(r'\{"type":"(?:system|assistant|user)",')
+# `--ax-screen-reader` draws no box: labelled rows, and below the last one what goes on.
+# Captures: claude/screenreader/01 and /02.
+SPOKEN = re.compile(r"(?:you|claude|tool): \S")
+SPOKEN_SPINNER = re.compile(r"\S+…(?: +\( .*)?")
+SPOKEN_DONE = re.compile(r"\S+ for (?=\d)(?:\d+h ?)?(?:\d+m ?)?(?:\d+s)?")
 OVERDRAWN_ROWS = 4  # claude/shell_kill9/02: the shell writes over the box from its prompt row on
 
 
@@ -137,8 +152,7 @@ def turn_done(view: View) -> Look | None:
     state = State.WAITING_INPUT if _asked(view) else State.IDLE_DONE
     tail = done["still_running"] or ""
     if view.box.typed:
-        known = state if view.idle else State.UNKNOWN
-        return Look(Shape.UNCLEAR, "a done line, but the prompt is not empty", state=known)
+        return Look(Shape.UNCLEAR, "a done line, but the prompt is not empty", state=state)
     return Look(
         Shape.DONE, f"a done line is the last block above an empty prompt{tail}", state=state
     )
@@ -151,10 +165,25 @@ def at_prompt(view: View) -> Look | None:
     if _last_words(view.blocks).startswith(INTERRUPTED):
         return Look(shape, "the turn was interrupted", state=State.WAITING_INPUT)
     if not _turn_begun(view.above):
+        if view.box.typed and not view.box.typed.startswith(SUGGESTION):
+            return Look(shape, "a prompt that was not sent", state=State.WAITING_INPUT)
         return Look(shape, "a prompt, and no turn was begun", state=State.IDLE_NOPROMPT)
-    if view.idle and not USER_PROMPT.match(view.last_head):
+    if view.idle and (not USER_PROMPT.match(view.last_head) or _own_command_answered(view)):
         return Look(shape, "a prompt below a reply, and an idle title", state=State.IDLE_DONE)
     return Look(shape, "a prompt below a turn that nothing ended", state=State.WORKING)
+
+
+def speaking(view: View) -> Look | None:
+    """The accessible mode; a reply is not indented there, so only the title tells the end."""
+    spoken = [number for number, row in enumerate(view.rows) if SPOKEN.match(row)]
+    if view.box or not spoken:
+        return None
+    below = view.rows[spoken[-1] + 1 :]
+    if any(map(SPOKEN_SPINNER.fullmatch, below)):
+        return working("a spinner is spelled out")
+    if view.idle and any(map(SPOKEN_DONE.fullmatch, below)):
+        return Look(Shape.PROMPT, "a done line is spelled out", state=State.IDLE_DONE)
+    return None
 
 
 def printing(view: View) -> Look | None:
@@ -175,6 +204,7 @@ SIGNALS = (
     turn_failed,
     turn_done,
     at_prompt,
+    speaking,
     printing,
 )
 
@@ -183,9 +213,15 @@ def _taken_apart(rows: Sequence[str], title: str) -> View:
     box = find_box(rows)
     if box is None or not box.live:
         return View(rows, title, None, (), ())
-    above = rows[: box.top]
+    above = _without_notice(rows[: box.top], len(rows[box.top]))
     blocks = [above[start:end] for start, end in pairwise([*heads(above), len(above)])]
     return View(rows, title, box, above, blocks)
+
+
+def _without_notice(above: Sequence[str], width: int) -> Sequence[str]:
+    if above and NOTICE.fullmatch(above[-1]) and len(above[-1]) >= width - NOTICE_MARGIN:
+        return above[:-1]
+    return above
 
 
 def _is_overdrawn(rows: Sequence[str]) -> bool:
@@ -198,9 +234,13 @@ def _is_overdrawn(rows: Sequence[str]) -> bool:
 
 def _done_line(blocks: Sequence[Sequence[str]]) -> re.Match[str] | None:
     """The last block, when it is a done line; only a todo list may hang below it."""
-    if not blocks or any(row and not TODO.match(row) for row in blocks[-1][1:]):
+    if not blocks or any(row and not _is_todo(row) for row in blocks[-1][1:]):
         return None
     return DONE.fullmatch(blocks[-1][0])
+
+
+def _is_todo(row: str) -> bool:
+    return bool(TODO.match(row) or TODO_COUNT.fullmatch(row))
 
 
 def _without_done(blocks: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
@@ -230,7 +270,13 @@ def _asked(view: View) -> bool:
     return asks(view.above[: heads(view.above)[0]])
 
 
+def _own_command_answered(view: View) -> bool:
+    """`/compact` and its like, and what the client hung below: no turn of the model."""
+    block = view.blocks[-1]
+    return bool(OWN_COMMAND.match(block[0]) and any(map(ANSWER.match, block[1:])))
+
+
 def _turn_begun(above: Sequence[str]) -> bool:
     """A user's prompt, or a transcript so long that the welcome frame has left the screen."""
-    welcome = any(map(WELCOME_END.fullmatch, above))
+    welcome = any(map(WELCOME.fullmatch, above))
     return any(map(USER_PROMPT.match, above)) or (not welcome and any(above))

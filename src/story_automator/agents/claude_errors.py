@@ -6,7 +6,8 @@ import re
 # would begin with. The first hit wins.
 TROUBLES = (
     # `You've used 97% of your limit` is a warning, not this. Capture: claude/limit_oauth/01.
-    ("rate_limited", re.compile(r"You['’]ve hit your [^·]*limit ·")),
+    # Held-out claude/b_limit/01: the client says that it waits, and goes on by itself.
+    ("rate_limited", re.compile(r"You['’]ve hit your [^·]*limit ·|Usage limit reached ·")),
     # Captures: claude/err_429_retryafter/04 and, while retrying, /03.
     ("rate_limited", re.compile(r"API Error: (?:Request rejected \()?429\b")),
     # Captures: claude/dlg_nologin/01, claude/err_403/01.
@@ -27,9 +28,9 @@ TROUBLES = (
         ),
     ),
 )
-# Whole row of the live area. Capture: claude/tui_529_retry/01.
+# Whole row of the live area. Captures: claude/tui_529_retry/01, held-out claude/b_retry/01.
 RETRY = re.compile(
-    r"[·✢✳✶✻✽*] (?P<cause>.+) · Retrying in (?P<wait>\d+)s · attempt (?P<attempt>\d+)/\d+"
+    r"[·✢✳✶✻✽*] (?P<cause>.+) · [Rr]etrying in (?P<wait>\d+)s · attempt (?P<attempt>\d+)/\d+"
 )
 
 

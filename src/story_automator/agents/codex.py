@@ -28,6 +28,8 @@ DONE = re.compile(
     r"  Worked for (?=[<\d])(?:<1s|(?:\d+[hm] ?)*(?:\d+s)?) • \d{1,2}:\d{2}(?: [AP]M)?"
 )
 ERROR_HEAD = re.compile(r"■ (?P<text>.+)")  # head of the last block: codex/cx_tui_e401/01
+# A glyph at the margin; a long error wraps to the margin, too. Capture: held-out codex/x_401/01.
+HEAD = re.compile(r"[^\w\s] ")
 INTERRUPTED = "Conversation interrupted"  # codex/cx_tui_esc/01
 
 # Dialogs: at the start of a row, on a screen without a composer. Captures: codex/cx_tui_trust3/01,
@@ -44,7 +46,9 @@ PERMISSION = re.compile(r"  Would you like to ")
 EXEC_ROW = re.compile(r'session id: [0-9a-f-]+|\{"type":"(?:thread|turn|item)\.')
 EXEC_ERROR = re.compile(r"ERROR: (?P<text>.+)")  # last rows only: codex/cx_exec_401/01
 EXEC_ERROR_ROWS = 3
-RECONNECTING = "Reconnecting..."  # codex/cx_exec_refused/01
+# Start of an error of `exec`, or of the spinner's task: codex/cx_exec_refused/01, held-out
+# codex/y_500/01.
+RECONNECTING = "Reconnecting..."
 
 # By the text of an error, anywhere in it: it is the client's own sentence. The first hit wins.
 TROUBLES = (
@@ -65,12 +69,12 @@ class View:
 
     @property
     def last_block(self) -> Sequence[str]:
-        return self.above[self.last_head :] if heads(self.above) else ()
+        return self.above[self.last_head :] if _heads(self.above) else ()
 
     @property
     def last_head(self) -> int:
         """Where the last block begins; its head may have left the screen."""
-        return max(heads(self.above), default=0)
+        return max(_heads(self.above), default=0)
 
 
 def read_screen(rows: Sequence[str], title: str = "") -> Look:
@@ -91,11 +95,11 @@ def gone_to_shell(view: View) -> Look | None:
 
 def spinning(view: View) -> Look | None:
     found = SPINNER.fullmatch(view.last_block[0]) if view.last_block else None
-    return (
-        working("a spinner stands above the composer", found["task"] or found["long"])
-        if found
-        else None
-    )
+    if found is None:
+        return None
+    task = found["task"] or found["long"]
+    trouble = "api_error" if task.startswith(RECONNECTING) else ""
+    return working("a spinner stands above the composer", task, trouble)
 
 
 def busy_title(view: View) -> Look | None:
@@ -127,16 +131,17 @@ def turn_failed(view: View) -> Look | None:
         return None
     if found["text"].startswith(INTERRUPTED):
         return Look(_prompt_shape(view), "the turn was interrupted", state=State.WAITING_INPUT)
-    return failed(_trouble_of(found["text"]), f"the last block is an error: {found['text'][:60]}")
+    told = " ".join([found["text"], *view.last_block[1:]])
+    return failed(_trouble_of(told), f"the last block is an error: {found['text'][:60]}")
 
 
 def turn_done(view: View) -> Look | None:
     end = max((number for number, row in enumerate(view.above) if row), default=0)
     if not view.above or not DONE.fullmatch(view.above[end]):
         return None
-    if view.typed != PLACEHOLDER:
-        return Look(Shape.UNCLEAR, "a done line, but the composer is not empty")
     state = State.WAITING_INPUT if asks(view.above[view.last_head : end]) else State.IDLE_DONE
+    if view.typed != PLACEHOLDER:
+        return Look(Shape.UNCLEAR, "a done line, but the composer is not empty", state=state)
     return Look(Shape.DONE, "a done line is the last row above an empty composer", state=state)
 
 
@@ -145,7 +150,7 @@ def at_prompt(view: View) -> Look | None:
         return None
     if not any(map(SESSION_ROW.match, view.footer)):
         return Look(Shape.STARTING, "the session is not set up yet", state=State.STARTING)
-    if not heads(view.above):
+    if not _heads(view.above):
         return Look(_prompt_shape(view), "no turn was begun", state=State.IDLE_NOPROMPT)
     return Look(_prompt_shape(view), "below a turn that nothing ended", state=State.WORKING)
 
@@ -182,6 +187,10 @@ def _taken_apart(rows: Sequence[str], title: str) -> View:
         if found := COMPOSER.match(rows[number]):
             return View(rows, title, found["typed"].strip(), rows[:number], rows[number + 1 :])
     return View(rows, title, None, (), ())
+
+
+def _heads(rows: Sequence[str]) -> list[int]:
+    return [number for number in heads(rows) if HEAD.match(rows[number])]
 
 
 def _prompt_shape(view: View) -> Shape:

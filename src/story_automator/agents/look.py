@@ -10,8 +10,9 @@ from story_automator.model.screen import ScreenReading, Shape
 
 TASK_LENGTH = 80
 # The newest list counts: an agent draws its list again each time it ticks a box.
-TODO = re.compile(r"\s*(?:⎿\s*)?([☐☒✔])\s+\S")
-OPEN_TODO = "☐"
+# Captures: held-out claude/a_todo/01 (`◼` is begun, `◻` is open).
+TODO = re.compile(r"\s*(?:⎿\s*)?([☐☒✔◼◻])\s+\S")
+OPEN_TODOS = frozenset("☐◼◻")
 
 
 class State(StrEnum):
@@ -79,4 +80,4 @@ def newest_todos(rows: Sequence[str]) -> tuple[int, int]:
             boxes.append(found[1])
         elif boxes:
             break
-    return sum(box != OPEN_TODO for box in boxes), len(boxes)
+    return sum(box not in OPEN_TODOS for box in boxes), len(boxes)

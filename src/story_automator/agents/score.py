@@ -23,9 +23,10 @@ BUSY = frozenset({State.WORKING, State.STARTING})
 # Errors are left out: while the client retries, the turn runs.
 AT_REST = FINISHED | ENDED_BADLY | NEEDS_PERSON | {State.IDLE_NOPROMPT}
 
-# What two frames of the same situation may differ in: figures, the spinner's glyph, the prompt.
-FIGURES = re.compile(r"\d+")
+# What frames of one situation may differ in: figures, the spinner's glyph, the width, the prompt.
+FIGURES = re.compile(r"\d+(?:[hm] \d+)*")
 SPINNER = re.compile(r"[⠀-⣿]")
+SPACING = re.compile(r"[\s─]+")
 PROMPT = re.compile(r"[❯›] \S| > \S")
 
 
@@ -202,7 +203,8 @@ def score(samples: Iterable[Sample], signals: Signals) -> Score:
 def _evidence(signals: Signals, sample: Sample) -> object:
     frame = signals.seen_of(sample.frame)
     rows = [row for row in tidy(frame.screen.split("\n")) if not PROMPT.match(row)]
-    drawn = FIGURES.sub("0", SPINNER.sub("⠿", "\n".join([frame.pane_title, *rows])))
+    title = "" if frame.pane_dead else frame.pane_title
+    drawn = FIGURES.sub("0", SPINNER.sub("⠿", SPACING.sub(" ", " ".join([title, *rows]))))
     status = (frame.session_file or {}).get("status")
     events = tuple(str(hook.get("event")) for hook in frame.hooks)
     ended = (frame.pane_dead, frame.pane_dead_status, frame.pane_dead_signal)

@@ -13,6 +13,7 @@ from story_automator.errors import StoryAutomatorError, UsageError
 USAGE = "story-automator bench detect DIR [--json] [--strict]"
 INDEX = "index.jsonl"
 MISSES_SHOWN = 20
+COLUMNS = 80
 RATES = ("false_done", "false_busy", "missed_person", "false_crashed")
 TARGET_WITH_TITLE, TARGET_SCREEN_ALONE = 0.99, 0.97
 
@@ -166,12 +167,13 @@ def _misses_in_words(best: Score) -> Iterator[str]:
         return
     yield f"missed with all signals: {len(best.misses)}"
     if blind:
-        yield f"  {blind} of them (marked *) look like frames of another truth: no rule tells them"
-        yield f"  apart. Of the others, {_of(best.right_of_decidable)} are right."
+        yield f"  {blind} of them (marked *) look like frames of another truth, so that no rule"
+        yield f"  can tell them apart; without them, {_of(best.right_of_decidable)} are right"
     for miss in best.misses[:MISSES_SHOWN]:
         mark = "*" if miss in best.undecidable else " "
         yield f"  {mark} {miss.sample.name}"
-        yield f"      was {miss.sample.truth}, called {miss.state.value}: {miss.because[:50]}"
+        told = f"      was {miss.sample.truth}, called {miss.state.value}: {miss.because}"
+        yield told if len(told) <= COLUMNS else f"{told[: COLUMNS - 1]}…"
     if (more := len(best.misses) - MISSES_SHOWN) > 0:
         yield f"  and {more} more (--json names them all)"
     yield ""
@@ -181,21 +183,34 @@ def _targets_in_words(report: Report) -> Iterator[str]:
     screen, title = report.all[0], report.all[1]
     reached = report.targets
     wanted = (
-        ("no false done", reached["no_false_done"], ""),
-        ("no false crashed", reached["no_false_crashed"], ""),
-        ("99 % with title and screen", reached["title_99"], _both(title)),
-        ("97 % with the screen alone", reached["screen_97"], _both(screen)),
+        ("no false done", _met(reached["no_false_done"]), ""),
+        ("no false crashed", _met(reached["no_false_crashed"]), ""),
+        (
+            "99 % with title and screen",
+            _met(reached["title_99"], reached["title_99_decidable"]),
+            _both(title),
+        ),
+        (
+            "97 % with the screen alone",
+            _met(reached["screen_97"], reached["screen_97_decidable"]),
+            _both(screen),
+        ),
     )
     yield "targets"
     for target, met, figures in wanted:
-        yield f"  {target:<27} {'met' if met else 'missed':<7} {figures}".rstrip()
+        yield f"  {target:<27} {met:<7} {figures}".rstrip()
+    yield ""
     yield "  done? called finished of those that were not; busy? called busy of those"
     yield "  at rest; person? not seen to need a person; crash? called crashed in error"
 
 
+def _met(reached: bool, reached_of_decidable: bool = False) -> str:
+    return "met" if reached else "met *" if reached_of_decidable else "missed"
+
+
 def _both(each: Score) -> str:
     raw, decidable = _percent(each.right), _percent(each.right_of_decidable)
-    return raw if not each.undecidable else f"{raw}, {decidable} of the decidable"
+    return raw if not each.undecidable else f"{raw}, {decidable} without those marked *"
 
 
 def _of(share: Share) -> str:
