@@ -148,6 +148,11 @@ class TestEnding:
                 [heard(1), said(2, "x"), heard(3, isMeta=True)], Ending.FINISHED, id="a-meta-line"
             ),
             pytest.param(
+                [heard(1), said(2, "x"), heard(3, isCompactSummary=True)],
+                Ending.FINISHED,
+                id="the-summary-of-a-compaction",
+            ),
+            pytest.param(
                 [heard(1), line("system", 2, subtype="turn_duration")],
                 Ending.FINISHED,
                 id="an-empty-reply",
