@@ -383,3 +383,72 @@ def test_no_text_above_the_live_area_changes_what_is_read(
 @given(st.lists(st.text(max_size=40), max_size=12), st.text(max_size=5))
 def test_no_screen_is_too_strange_to_read(rows: list[str], title: str) -> None:
     assert read_screen(rows, title).because
+
+
+class TestANewerClient:
+    """What 2.1.327 draws otherwise; its captures are those with `b_` and `d_`."""
+
+    NOTICE = "◐ medium · /effort".rjust(78)
+
+    def notice_above(self, draw: Draw, *above: str, notice: str = NOTICE) -> list[str]:
+        screen = draw(*above)
+        screen[len(above)] = notice
+        return screen
+
+    def test_a_notice_right_above_the_box_hides_no_done_line(self, draw: Draw) -> None:
+        look = read_screen(self.notice_above(draw, PROMPT, "", REPLY, "", f"{DONE} · done 3:03 PM"))
+        assert (look.shape, look.state) == (Shape.DONE, State.IDLE_DONE)
+
+    def test_a_notice_hides_no_error(self, draw: Draw) -> None:
+        look = read_screen(
+            self.notice_above(draw, PROMPT, "  ⎿  Not logged in · Please run /login")
+        )
+        assert look.state is State.AUTH_ERROR
+
+    @pytest.mark.parametrize(
+        "row",
+        [
+            pytest.param("  return store.get(key)", id="text-at-the-margin"),
+            pytest.param(" " * 24 + "indented code", id="text-far-from-the-right-edge"),
+        ],
+    )
+    def test_a_row_of_the_reply_is_no_notice(self, row: str, draw: Draw) -> None:
+        look = read_screen(self.notice_above(draw, PROMPT, "", REPLY, "", DONE, notice=row))
+        assert look.shape is not Shape.DONE
+
+    @pytest.mark.parametrize("glyph", "◐◑◒◓")
+    def test_a_half_moon_in_the_title_is_work(self, glyph: str, draw: Draw) -> None:
+        assert read_screen(draw(PROMPT, "", REPLY, "", DONE), f"{glyph} x").shape is Shape.WORKING
+
+    def test_a_limit_that_it_waits_for_by_itself_is_a_limit(self, draw: Draw) -> None:
+        row = "● Usage limit reached · continuing automatically at 5:08pm · esc to cancel"
+        assert read_screen(draw(PROMPT, "", row)).trouble == "rate_limited"
+
+
+class TestACommandOfTheClient:
+    ASKED = (PROMPT, "", REPLY, "", DONE, "", "❯ /compact")
+
+    def test_an_answer_below_it_leaves_the_turn_over(self, draw: Draw) -> None:
+        look = read_screen(draw(*self.ASKED, "  ⎿  Compacted (ctrl+o to see full summary)"), IDLE)
+        assert (look.shape, look.state) == (Shape.PROMPT, State.IDLE_DONE)
+
+    def test_without_a_title_it_may_have_begun_a_turn(self, draw: Draw) -> None:
+        look = read_screen(draw(*self.ASKED, "  ⎿  UserPromptSubmit hook error"))
+        assert look.state is State.WORKING
+
+    def test_without_an_answer_it_is_not_over(self, draw: Draw) -> None:
+        assert read_screen(draw(*self.ASKED), IDLE).state is State.WORKING
+
+
+def test_a_prompt_that_was_put_back_waits_for_a_person(draw: Draw) -> None:
+    welcome = "╰──────────╯"
+    assert read_screen(draw(welcome, typed="do it"), IDLE).state is State.WAITING_INPUT
+    assert read_screen(draw(welcome, typed='Try "fix lint errors"'), IDLE).state is (
+        State.IDLE_NOPROMPT
+    )
+
+
+def test_open_and_begun_todos_are_not_done(draw: Draw) -> None:
+    todos = ("  3 tasks (1 done, 1 in progress, 1 open)", "  ✔ read", "  ◼ write", "  ◻ pass")
+    look = read_screen(draw(PROMPT, "", REPLY, "", DONE, "", *todos))
+    assert (look.shape, look.todos_done, look.todos_total) == (Shape.DONE, 1, 3)

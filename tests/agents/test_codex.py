@@ -151,3 +151,18 @@ def test_a_shell_prompt_at_the_end_is_a_shell() -> None:
 
 def test_no_clock_is_read_from_a_done_line() -> None:
     assert read_screen(tui(REPLY, "", DONE)).clock is None
+
+
+def test_an_error_that_wraps_to_the_margin_is_still_the_last_block() -> None:
+    look = read_screen(tui("■ exceeded retry limit, last status:", "429 Too Many Requests"))
+    assert (look.shape, look.trouble) == (Shape.ERROR, "rate_limited")
+
+
+def test_reconnecting_is_work_in_trouble() -> None:
+    look = read_screen(tui("◦ Reconnecting... 1/5 (3s • esc to interrupt)"))
+    assert (look.shape, look.trouble) == (Shape.WORKING, "api_error")
+
+
+def test_a_draft_below_a_done_line_leaves_the_turn_over() -> None:
+    look = read_screen(tui(REPLY, "", DONE, typed="and then"))
+    assert (look.shape, look.state) == (Shape.UNCLEAR, State.IDLE_DONE)

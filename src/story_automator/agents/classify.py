@@ -10,7 +10,6 @@ from story_automator.agents.dialects import left_in_mid_turn, read_screen
 from story_automator.agents.exits import reason_of_exit
 from story_automator.agents.hooks import advance
 from story_automator.agents.look import Look, State
-from story_automator.agents.question import asks
 from story_automator.agents.rows import tidy
 from story_automator.model.evidence import Turn, TurnState
 from story_automator.model.screen import Need, Shape
@@ -113,7 +112,7 @@ def _told_by_hooks(turn: Turn, look: Look) -> State | None:
     if turn.state is TurnState.FAILED:
         return look.state if look.shape is Shape.ERROR else _state_of_failure(turn)
     if turn.state in (TurnState.FINISHED, TurnState.BACKGROUND):
-        return State.WAITING_INPUT if asks(turn.message.split("\n")) else State.IDLE_DONE
+        return State.WAITING_INPUT if turn.asks else State.IDLE_DONE
     begun = turn.state is TurnState.RUNNING
     return State.WORKING if begun and look.state is State.STARTING else None
 
