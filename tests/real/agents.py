@@ -166,6 +166,14 @@ class Session:
     def verdict(self, *argv: str, minutes: float = 1.0) -> dict[str, Any]:
         return self.watch(*argv, minutes=minutes).verdict(minutes * 60 + 30)
 
+    def verdict_after(self, event: str) -> tuple[dict[str, Any], float]:
+        """The verdict, and how many seconds after this hook event it was told."""
+        watch = self.watch()
+        verdict = watch.next_verdict()
+        late = time.time() - self.event_file(event).stat().st_mtime
+        watch.process.communicate(timeout=10)
+        return verdict, late
+
 
 @contextmanager
 def world(project: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
@@ -188,10 +196,6 @@ def outcome(verdict: dict[str, Any]) -> tuple[str, str]:
     return verdict["final_state"], verdict["exit_reason"]
 
 
-def seconds_since(path: Path) -> float:
-    return time.time() - path.stat().st_mtime
-
-
 def instant(text: str) -> datetime:
     found = datetime.fromisoformat(text)
     assert found.tzinfo is not None
@@ -205,10 +209,10 @@ def in_order(wanted: Sequence[str], events: Sequence[str]) -> bool:
 
 
 def at_work_in(project: Path) -> list[str]:
-    """Programs whose working directory is the project; the tmux server itself works nowhere."""
+    """Programs whose working directory is the project, but for us and the tmux server."""
     found = []
     for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and is_running(int(entry.name)):
+        if entry.name.isdigit() and int(entry.name) != os.getpid() and is_running(int(entry.name)):
             try:
                 name = (entry / "comm").read_text().strip()
                 if Path(os.readlink(entry / "cwd")).is_relative_to(project):

@@ -45,25 +45,12 @@ def test_all_signals_arrive(agent: str, place: Path) -> None:
     assert list(place.iterdir()) == []
 
 
-def test_an_agent_without_hooks_loses_signals(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A Claude that does not heed our settings still finishes its turn."""
-    shim = tmp_path / "programs" / "claude"
-    shim.parent.mkdir()
-    shim.write_text(
-        "#!/bin/sh\n"
-        'for word; do shift; [ "$word" = --settings ] && word=--setting-sources\n'
-        '    case $word in */settings.json) word=user ;; esac; set -- "$@" "$word"; done\n'
-        f'exec {FOUND["claude"]} "$@"\n'
-    )
-    shim.chmod(0o755)
-    environ = {**os.environ, "PATH": f"{shim.parent}:{os.environ['PATH']}"}
-    with stage(environ) as made:
+def test_an_agent_without_hooks_loses_signals() -> None:
+    with stage(os.environ) as made:
+        (made.home.claude / "settings.json").write_text('{"disableAllHooks": true}')
         (tried,) = made.run("claude", CLAUDE[:1], timedelta(seconds=30))
-    assert not tried.ok
-    assert {"Stop", "SessionStart", "UserPromptSubmit", "heartbeat"} <= set(tried.missing)
-    assert not {"transcript", "session_file", "title"} & set(tried.missing)
+    assert (tried.as_expected, tried.ok) == (True, False)
+    assert tried.missing == ["SessionStart", "UserPromptSubmit", "Stop", "heartbeat"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from story_automator.run.agent_home import asks_first
-from tests.real.agents import Session, World, in_order, needs, outcome, seconds_since
+from tests.real.agents import Session, World, in_order, needs, outcome
 from tests.sessions import wait_until
 
 pytestmark = needs("claude")
@@ -31,10 +31,7 @@ class TestTheTurn:
         self, agents_world: World
     ) -> None:
         session = agents_world.start("canary:turn")
-        watch = session.watch()
-        verdict = watch.next_verdict()
-        late = seconds_since(session.event_file("Stop"))
-        watch.process.wait(10)
+        verdict, late = session.verdict_after("Stop")
         assert outcome(verdict) == DONE
         assert "Stop hook" in verdict["evidence"]
         assert late < 0.5
@@ -63,12 +60,12 @@ class TestTheTurn:
         assert verdict["last_message"] in Path(verdict["output_file"]).read_text()
 
     def test_the_verdict_names_conversation_transcript_and_cost(self, agents_world: World) -> None:
-        session = agents_world.start("canary:turn")
+        session = agents_world.start("canary:bash:3")  # long enough for a heartbeat that knows
         verdict = session.verdict()
         assert verdict["session_id"] == session.record["conversation"]
-        assert SONG in Path(verdict["transcript"]).read_text()
+        assert verdict["last_message"] in Path(verdict["transcript"]).read_text()
         assert verdict["tokens"] > 0
-        assert verdict["cost_usd"] >= 0
+        assert verdict["cost_usd"] > 0
         assert 0 <= verdict["context_pct"] <= 100
 
     @told_by
@@ -109,7 +106,7 @@ class TestTheTurn:
         verdict = session.verdict()
         assert outcome(verdict) == DONE
         assert in_order(["UserPromptSubmit", "PreCompact", "SessionStart", "Stop"], session.events)
-        assert verdict["last_message"] == "There is room again."
+        assert verdict["last_message"] == SONG
 
 
 class TestMidTurn:
@@ -168,10 +165,7 @@ class TestDialogs:
         self, agents_world: World
     ) -> None:
         session = asking(agents_world)
-        watch = session.watch()
-        verdict = watch.next_verdict()
-        late = seconds_since(session.event_file("PermissionRequest"))
-        watch.process.wait(10)
+        verdict, late = session.verdict_after("PermissionRequest")
         assert outcome(verdict) == ("stuck", "permission_prompt")
         assert late < 1
 
