@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from story_automator.canary.api import Api, Request
-from story_automator.canary.behaviours import TABLE
+from story_automator.canary.behaviours import TABLE, waiting
 
 MESSAGES, RESPONSES, CHAT = "/v1/messages", "/v1/responses", "/v1/chat/completions"
 GEMINI, AT_ONCE = "/v1beta/models/x:streamGenerateContent", "/v1beta/models/x:generateContent"
@@ -139,7 +139,7 @@ def test_a_message_is_framed_as_its_api_demands(api: Api) -> None:
 def test_a_tool_call_of_a_message_has_whole_arguments(api: Api) -> None:
     found = events(post(api, MESSAGES, body(MESSAGES, "canary:bash:7")).data)
     given = [e["delta"]["partial_json"] for e in found if "partial_json" in e.get("delta", {})]
-    assert json.loads("".join(given))["command"] == "sleep 7"
+    assert json.loads("".join(given))["command"] == waiting(7)
     assert found[-2]["delta"]["stop_reason"] == "tool_use"
 
 
@@ -149,21 +149,21 @@ def test_events_of_a_response_are_numbered_and_end_complete(api: Api) -> None:
     assert found[-1]["type"] == "response.completed"
     call = found[-1]["response"]["output"][-1]
     assert (call["type"], call["name"]) == ("function_call", "exec_command")
-    assert json.loads(call["arguments"])["cmd"] == "sleep 7"
+    assert json.loads(call["arguments"])["cmd"] == waiting(7)
 
 
 def test_a_chat_ends_with_done(api: Api) -> None:
     data = post(api, CHAT, body(CHAT, "canary:bash:7")).data
     assert data.endswith(b"data: [DONE]\n\n")
     call = next(e for e in events(data) if e["choices"][0]["delta"].get("tool_calls"))
-    assert "sleep 7" in call["choices"][0]["delta"]["tool_calls"][0]["function"]["arguments"]
+    assert "time.sleep(7)" in call["choices"][0]["delta"]["tool_calls"][0]["function"]["arguments"]
 
 
 def test_gemini_ends_with_a_reason_and_tells_its_tool_call(api: Api) -> None:
     found = events(post(api, GEMINI, body(GEMINI, "canary:bash:7")).data)
     assert found[-1]["candidates"][0]["finishReason"] == "STOP"
     call = found[-2]["candidates"][0]["content"]["parts"][0]["functionCall"]
-    assert (call["name"], call["args"]["command"]) == ("run_shell_command", "sleep 7")
+    assert (call["name"], call["args"]["command"]) == ("run_shell_command", waiting(7))
 
 
 @EVERY_API

@@ -23,7 +23,7 @@ from story_automator.canary.acts import (
     WriteFile,
     spread,
 )
-from story_automator.canary.behaviours import ROUNDS, TABLE, answer, at_once
+from story_automator.canary.behaviours import ROUNDS, TABLE, answer, at_once, waiting
 from story_automator.canary.directives import Aside, Directive, directive
 from story_automator.canary.tools import call
 
@@ -43,8 +43,8 @@ def act_of(name: str, *args: str) -> Act:
 @pytest.mark.parametrize(
     ("name", "argument", "act"),
     [
-        pytest.param("bash", "7", Run("sleep 7"), id="bash-sleeps"),
-        pytest.param("background", "7", Run("sleep 7", background=True), id="in-the-background"),
+        pytest.param("bash", "7", Run(waiting(7)), id="bash-sleeps"),
+        pytest.param("background", "7", Run(waiting(7), background=True), id="in-the-background"),
         pytest.param("write", "0", WriteFile("hello.txt", "hello\n"), id="write-makes-a-file"),
         pytest.param("agent", "2", Delegate("canary:bash:2"), id="an-agent-gets-its-own-trial"),
         pytest.param("steps", "2", Run("echo step 1"), id="steps-begin-with-one"),

@@ -237,7 +237,7 @@ class TestStartup:
         assert " -p " in inner
         tools = tmp_path / "tools"
         tools.mkdir()
-        shim = tools / "sleep"
+        shim = tools / "python3"
         shim.write_text(f"#!/bin/sh\n({inner}) >{tmp_path}/inner.txt 2>&1\nexec /bin/sleep 3\n")
         shim.chmod(0o755)
         monkeypatch.setenv("PATH", f"{tools}:{agents_world.home.environ['PATH']}")

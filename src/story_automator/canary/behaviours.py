@@ -107,17 +107,22 @@ def fails(status: int, kind: str, message: str) -> Callable[[Ask], Answer]:
     return lambda _: Failure(status, kind, message)
 
 
+def waiting(seconds: float) -> str:
+    """A command that takes its time. Newer clients refuse a bare `sleep`."""
+    return f"python3 -c 'import time; time.sleep({seconds:g})'"
+
+
 TABLE: dict[str, Callable[[Ask], Answer]] = {
     "turn": lambda _: say("The canary sang. Nothing else to report."),
     "slow": lambda ask: Reply((Say(prose(ask.seconds()), over=ask.seconds()),)),
     "think": lambda ask: Reply(
         (Think(prose(ask.seconds()), over=ask.seconds()), Say("I have thought about it."))
     ),
-    "bash": lambda ask: then(ask, Run(f"sleep {ask.seconds():g}"), "The command has run."),
+    "bash": lambda ask: then(ask, Run(waiting(ask.seconds())), "The command has run."),
     "write": lambda ask: then(ask, WriteFile("hello.txt", "hello\n"), "hello.txt is written."),
     "steps": steps,
     "background": lambda ask: then(
-        ask, Run(f"sleep {ask.seconds():g}", background=True), "The command runs in the background."
+        ask, Run(waiting(ask.seconds()), background=True), "The command runs in the background."
     ),
     "agent": lambda ask: then(
         ask, Delegate(f"canary:bash:{ask.seconds():g}"), "The agent is back."

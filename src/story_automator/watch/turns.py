@@ -52,7 +52,7 @@ class Turns:
             arrived.append((written, name))
         for written, name in sorted(arrived):
             self._seen.add(name)
-            self._take(name, datetime.fromtimestamp(written / 1e9, UTC))
+            self._take(name, datetime.fromtimestamp(written / 1e9, UTC).astimezone())
             self.since = now
 
     def _take(self, name: str, at: datetime) -> None:
