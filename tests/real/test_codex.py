@@ -80,7 +80,7 @@ def test_nothing_of_it_is_left_after_a_kill(agents_world: World) -> None:
 def test_a_missing_key_is_told(agents_world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
     verdict = agents_world.start("canary:turn", "codex").verdict()
-    assert verdict["final_state"] in ("incomplete", "crashed")
+    assert outcome(verdict) == ("incomplete", "auth_error")
     assert verdict["exit_code"] == 1
 
 
