@@ -17,6 +17,8 @@ from story_automator.agents.message import asks_person
         pytest.param("What next?\n\n1. Go on\n2. Stop\n\nSelect an option:", id="menu"),
         pytest.param("Shall I run it like this?\n\n```sh\nmake\n```", id="code-after-a-question"),
         pytest.param("**Do you want me to go on?**", id="bold"),
+        pytest.param("続けますか？", id="full-width"),
+        pytest.param("Two ways are open. Which one? Let me know.", id="asked-to-answer"),
     ],
 )
 def test_asks(message: str) -> None:
@@ -29,6 +31,7 @@ def test_asks(message: str) -> None:
         pytest.param("", id="nothing"),
         pytest.param("Done. All 14 tests pass.", id="statement"),
         pytest.param("Why did it fail? A stale cache.\n\nIt is mended.", id="answered-above"),
+        pytest.param("Why did it fail? A stale cache; it is mended.", id="answered-at-once"),
         pytest.param("It matches:\n\n```re\n^a? b?\n```", id="code"),
         pytest.param("The pattern is now `colou?r`, see `a ? b : c`.", id="inline-code"),
         pytest.param("It opens https://host/path? when asked.", id="address"),

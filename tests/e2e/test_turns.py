@@ -56,7 +56,9 @@ class TestHooks:
             pytest.param("killed", "crashed", "exit_code_137", id="kill-9"),
             pytest.param("permission-menu", "stuck", "permission_prompt", id="permission"),
             pytest.param("question-dialog", "stuck", "waiting_for_input", id="question"),
-            pytest.param("question-text", "incomplete", "question", id="question-at-the-end-of-a-turn"),
+            pytest.param(
+                "question-text", "incomplete", "question", id="question-at-the-end-of-a-turn"
+            ),
             pytest.param("stop-with-background-task", "completed", "", id="second-stop"),
             pytest.param("print-mode", "completed", "normal_completion", id="print-mode"),
             pytest.param("many-lines", "completed", "", id="many-lines"),

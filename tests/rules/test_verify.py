@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from story_automator.model.verdict import Verification
 from story_automator.rules import verify
 from story_automator.rules.sprint import EpicCount
 from story_automator.rules.verify import Finding

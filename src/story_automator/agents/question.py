@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
-# In the last paragraph only; not `a?b` inside a word. Capture: claude/fin_question/01.
-QUESTION_MARK = re.compile(r"\?(?=[\s\"'”’)*_`]|$)")
+# In the last paragraph only; not `a?b` inside a word, but `？` needs no space behind it.
+# Captures: claude/fin_question/01, claude/a_japanese_question/01.
+QUESTION_MARK = re.compile(r"[?؟](?=[\s\"'”’)*_`]|$)|？")
 # At least two of them, and a last paragraph that ends in a colon. Capture: claude/fin_menu/01.
 OPTION = re.compile(r"\s*(?:\d{1,2}|[A-Za-z])[.)] \S")
 

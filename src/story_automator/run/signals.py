@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from story_automator.agents.claude import BUSY_TITLE, IDLE_TITLE
 from story_automator.agents.dialects import read_screen
 from story_automator.edges.claude_files import transcript_of
 from story_automator.edges.files import read_bounded
@@ -20,7 +21,6 @@ LARGEST_LOG = 10_000_000
 LARGEST_SESSION_FILE = 65_536
 LOOK_EVERY = 0.05
 THREAD = re.compile(rb'"thread_id":"([0-9a-f-]+)"')
-BUSY_TITLE, CALM_TITLE = "⠂⠐", "✳"
 SHAPES = {
     FinalState.COMPLETED: {Shape.DONE},
     FinalState.INCOMPLETE: {Shape.ERROR, Shape.DIALOG},
@@ -80,9 +80,10 @@ class Witness:
 
     def title(self) -> bool:
         pane = self._pane()
-        shown = pane.title[:1] if pane else ""
-        wanted = BUSY_TITLE if self.state is FinalState.TIMEOUT else CALM_TITLE
-        return bool(shown) and shown in wanted
+        shown = pane.title if pane else ""
+        if self.state is FinalState.TIMEOUT:
+            return BUSY_TITLE.match(shown) is not None
+        return shown.startswith(IDLE_TITLE)
 
     def screen(self) -> bool:
         pane = self._pane()
