@@ -1,5 +1,7 @@
 """The user's config file: what it says about agents, and one sentence for what it cannot say."""
 
+from datetime import timedelta
+
 import pytest
 
 from story_automator.edges.config import config_file, settings
@@ -26,6 +28,11 @@ def test_the_agents_table_is_read() -> None:
     [
         pytest.param("agents = 1", "agents must be tables", id="no-table"),
         pytest.param('[agents]\npermissions = "all"', r"\[agents\] permissions", id="no-mode"),
+        pytest.param(
+            "[agents]\nrefresh_interval = 6\n[policy]\nheartbeat_stands = 17",
+            "heartbeat_stands must be at least 3 times refresh_interval",
+            id="a-heartbeat-judged-before-it-can-beat",
+        ),
     ],
 )
 def test_a_bad_table_is_one_sentence_that_names_the_file(text: str, complaint: str) -> None:
@@ -33,3 +40,17 @@ def test_a_bad_table_is_one_sentence_that_names_the_file(text: str, complaint: s
     with pytest.raises(StoryAutomatorError, match=complaint) as refusal:
         settings()
     assert refusal.value.message.startswith(str(config_file()))
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        pytest.param("", 15, id="by-default"),
+        pytest.param("[agents]\nrefresh_interval = 1", 15, id="quick-beats-are-not-judged-sooner"),
+        pytest.param("[agents]\nrefresh_interval = 20", 60, id="slow-beats-are-judged-later"),
+        pytest.param("[policy]\nheartbeat_stands = 16", 16, id="as-told"),
+    ],
+)
+def test_a_heartbeat_stands_after_three_missed_beats(text: str, seconds: int) -> None:
+    config(text)
+    assert settings().policy.heartbeat_stands == timedelta(seconds=seconds)

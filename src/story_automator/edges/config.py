@@ -1,12 +1,15 @@
 """The user's settings: `$XDG_CONFIG_HOME/story-automator/config.toml`, all of it optional."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 from story_automator.errors import StoryAutomatorError
 from story_automator.model.agents import DEFAULT, AgentSettings, agent_settings_from
 from story_automator.model.policy import Policy, policy_from
+
+MISSED_BEATS = 3  # one may be late and one lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,13 @@ def settings() -> Settings:
         choice = agent_settings_from(agents)
     except ValueError as error:
         raise StoryAutomatorError(f"{path}: [agents] {error}") from None
+    beats = timedelta(seconds=MISSED_BEATS * choice.refresh_interval)
+    if "heartbeat_stands" not in policy:
+        numbers = replace(numbers, heartbeat_stands=max(numbers.heartbeat_stands, beats))
+    elif numbers.heartbeat_stands < beats:
+        raise StoryAutomatorError(
+            f"{path}: heartbeat_stands must be at least {MISSED_BEATS} times refresh_interval"
+        )
     socket = os.environ.get("STORY_AUTOMATOR_TMUX_SOCKET") or str(tmux.get("socket", ""))
     return Settings(numbers, socket, _names(stored.get("environment", {}), path), choice)
 

@@ -19,7 +19,7 @@ class Policy:
     quiet_limit_clockless: timedelta = timedelta(seconds=600)  # without progress, never a clock
     grace: timedelta = timedelta(seconds=30)  # between the first and the second silent look
     dialog_stands: timedelta = timedelta(seconds=0.5)  # a dialog told by a hook needs a person
-    heartbeat_stands: timedelta = timedelta(seconds=15)  # three missed beats: the clock stands
+    heartbeat_stands: timedelta = timedelta(seconds=15)  # no new heartbeat: the clock stands
     idle_stands: timedelta = timedelta(seconds=3)  # at rest by its own file, and no word of an end
     background_limit: timedelta = timedelta(minutes=20)  # no word from work left in the background
     unrecorded_end: timedelta = timedelta(seconds=2)  # wait for a recorded exit or a late hook
