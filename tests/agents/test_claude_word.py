@@ -200,6 +200,13 @@ class TestOtherStatuses:
         turn = told(RUNNING, Status.WAITING, record(Ending.FAILED), waiting_for="dialog open")
         assert (turn.state, turn.reason) == (TurnState.FAILED, "usage_limit")
 
+    def test_a_dialog_that_a_person_refused_needs_nobody(self) -> None:
+        turn = told(ASKED, Status.IDLE, settled=False)
+        assert (turn.state, turn.need) == (TurnState.RUNNING, None)
+
+    def test_rest_from_before_a_dialog_does_not_close_it(self) -> None:
+        assert told(ASKED, Status.IDLE, at=BEFORE, settled=False).need is Need.INPUT
+
     @pytest.mark.parametrize("hooks", [RUNNING, PAUSED, SILENT, ASKED])
     def test_a_shell_that_runs_is_no_end(self, hooks: Turn) -> None:
         turn = told(hooks, Status.SHELL, record(Ending.FINISHED))

@@ -130,6 +130,7 @@ class TestLines:
         ("Missing environment variable: `KEY`.", None, "auth_error"),
         ("unexpected status 404 Not Found: no such model", None, "api_error"),
         ("unexpected status 400 Bad Request: context_length_exceeded", None, "context_limit"),
+        ("We’re currently experiencing high demand, please wait.", None, "api_error"),
         ("something else", None, "turn_failed"),
         ("something else", 7, "turn_failed"),
     ],

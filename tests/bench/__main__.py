@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.bench import big, hook, latency, spawning, startup, watching
+from tests.bench import agents, big, hook, latency, spawning, startup, watching
 from tests.bench.figures import Row, table
 from tests.bench.machine import Noise
 from tests.bench.world import Contender, Lab, peer, us
@@ -18,6 +18,7 @@ SCENES: dict[str, Callable[[Lab], Iterator[Row]]] = {
     "spawn": spawning.measure,
     "latency": latency.measure,
     "hook": hook.measure,
+    "agents": agents.measure,
     "watching": watching.measure,
     "big": big.measure,
 }

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -165,14 +164,6 @@ class Session:
 
     def verdict(self, *argv: str, minutes: float = 1.0) -> dict[str, Any]:
         return self.watch(*argv, minutes=minutes).verdict(minutes * 60 + 30)
-
-    def verdict_after(self, event: str) -> tuple[dict[str, Any], float]:
-        """The verdict, and how many seconds after this hook event it was told."""
-        watch = self.watch()
-        verdict = watch.next_verdict()
-        late = time.time() - self.event_file(event).stat().st_mtime
-        watch.process.communicate(timeout=10)
-        return verdict, late
 
 
 @contextmanager

@@ -27,14 +27,10 @@ Prepare = Callable[[World], None]
 
 
 class TestTheTurn:
-    def test_its_end_is_told_by_the_stop_hook_within_half_a_second(
-        self, agents_world: World
-    ) -> None:
-        session = agents_world.start("canary:turn")
-        verdict, late = session.verdict_after("Stop")
+    def test_its_end_is_told_by_the_stop_hook(self, agents_world: World) -> None:
+        verdict = agents_world.start("canary:turn").verdict()
         assert outcome(verdict) == DONE
         assert "Stop hook" in verdict["evidence"]
-        assert late < 0.5
 
     def test_its_end_is_told_without_hooks_too(self, agents_world: World) -> None:
         agents_world.without_hooks()
@@ -161,13 +157,10 @@ def asking(agents_world: World) -> Session:
 
 
 class TestDialogs:
-    def test_a_permission_prompt_is_told_by_its_hook_within_a_second(
-        self, agents_world: World
-    ) -> None:
-        session = asking(agents_world)
-        verdict, late = session.verdict_after("PermissionRequest")
+    def test_a_permission_prompt_is_told_by_its_hook(self, agents_world: World) -> None:
+        verdict = asking(agents_world).verdict()
         assert outcome(verdict) == ("stuck", "permission_prompt")
-        assert late < 1
+        assert "PermissionRequest hook" in verdict["evidence"]
 
     def test_a_permission_prompt_is_told_without_hooks_too(self, agents_world: World) -> None:
         agents_world.without_hooks()

@@ -8,6 +8,7 @@ from itertools import pairwise
 from story_automator.agents.box import RULE, Box, find_box
 from story_automator.agents.claude_dialogs import read_dialog
 from story_automator.agents.claude_errors import RETRY, trouble_of, trouble_of_retry
+from story_automator.agents.claude_panel import panel_at, without_panel
 from story_automator.agents.look import TODO, Look, State, failed, surrounded, working
 from story_automator.agents.question import asks
 from story_automator.agents.rows import heads, is_overdrawn_by_shell, is_shell_prompt, tidy
@@ -210,10 +211,13 @@ SIGNALS = (
 
 
 def _taken_apart(rows: Sequence[str], title: str) -> View:
+    border = panel_at(rows)
+    if border is not None:
+        rows = without_panel(rows, border)
     box = find_box(rows)
     if box is None or not box.live:
         return View(rows, title, None, (), ())
-    above = _without_notice(rows[: box.top], len(rows[box.top]))
+    above = _without_notice(rows[: box.top], border or len(rows[box.top]))
     blocks = [above[start:end] for start, end in pairwise([*heads(above), len(above)])]
     return View(rows, title, box, above, blocks)
 

@@ -21,8 +21,10 @@ def word(
     settled: bool,
 ) -> Turn:
     """Hooks first; a status that has stood for a while (`settled`) tells what they missed."""
-    if hooks.state in OVER or not settled:
+    if hooks.state in OVER:
         return hooks
+    if not settled:
+        return _without_dialog(hooks) if _is_dismissed(hooks, session_file) else hooks
     if session_file is None or session_file.status is Status.UNTOLD:
         return _by_title(hooks, conversation, title_idle)
     if hooks.told_at and session_file.status_at and session_file.status_at < hooks.told_at:
@@ -37,6 +39,17 @@ def word(
         case Status.IDLE if title_idle is not False:
             return _ended(hooks, conversation) or _broken_off(hooks)
     return hooks
+
+
+def _is_dismissed(hooks: Turn, session_file: SessionFile | None) -> bool:
+    """At rest after the dialog opened: a person refused it, and no hook tells that."""
+    if not hooks.need or session_file is None or session_file.status is not Status.IDLE:
+        return False
+    return bool(hooks.told_at and session_file.status_at and session_file.status_at > hooks.told_at)
+
+
+def _without_dialog(hooks: Turn) -> Turn:
+    return replace(hooks, need=None, waits_on=())
 
 
 def _by_title(hooks: Turn, conversation: Conversation | None, title_idle: bool | None) -> Turn:

@@ -27,6 +27,8 @@ CONTEXT_FULL = re.compile(
 CONNECTION = re.compile(
     r"stream disconnected|error sending request|connection|timed? ?out", re.IGNORECASE
 )
+# What it says instead of a 500.
+OUTAGE = re.compile(r"experiencing high demand", re.IGNORECASE)
 NO_CREDIT = re.compile(r"quota exceeded|insufficient_quota|plan and billing", re.IGNORECASE)
 NO_LOGIN = re.compile(
     r"not logged in|log ?in again|refresh token|missing environment variable", re.IGNORECASE
@@ -36,6 +38,7 @@ BY_WORDS = (
     (NO_CREDIT, "auth_error"),
     (NO_LOGIN, "auth_error"),
     (CONNECTION, "api_error"),
+    (OUTAGE, "api_error"),
 )
 
 

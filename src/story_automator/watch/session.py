@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from story_automator.agents.dialects import left_in_mid_turn, read_screen
+from story_automator.agents.dialects import read_screen
 from story_automator.edges.events import ANY
 from story_automator.edges.processes import cpu_seconds, family
 from story_automator.edges.tmux import Look, Pane
@@ -12,9 +12,11 @@ from story_automator.model.evidence import Evidence, Turn, TurnState
 from story_automator.model.memory import Memory
 from story_automator.model.policy import Policy
 from story_automator.model.probe import Probe
+from story_automator.model.screen import Need
 from story_automator.rules import looks
 from story_automator.rules.decide import is_candidate
 from story_automator.watch.ending import Ending, process_end
+from story_automator.watch.farewell import Farewell
 from story_automator.watch.known import Known
 from story_automator.watch.log import Log
 from story_automator.watch.printed import SOON, Printed
@@ -52,8 +54,7 @@ class Watched:
         self._wants_screen = False
         self._news = True
         self._ticks = 0
-        self._last_screen_read = False
-        self._left_well = False
+        self._farewell = Farewell(known, self.log)
 
     @property
     def hooks(self) -> Turn:
@@ -140,6 +141,8 @@ class Watched:
             return False
         unseen = self._grew_since_screen
         self._grew_since_screen = unseen or (self.log is not None and self.log.grew)
+        if self._dialog_unseen:
+            return True
         since = now - self._screen_at
         every = self.policy.screen_every.total_seconds()
         if since >= every and now - self.memory.progress_at >= self._patience():
@@ -178,15 +181,14 @@ class Watched:
 
     @property
     def wants_last_screen(self) -> bool:
-        """A TUI left with 0 and no hook said how its turn went: its last picture may tell."""
         end = self.ending.ended if self.ending else None
-        clean = end is not None and not (end.signal or end.code or end.hangup)
-        return clean and not self._last_screen_read and self._is_mute_tui()
+        return self._farewell.wants_screen(end, self.turn)
 
     def see(self, look: Look, now: float) -> None:
         """Take in one answer of the tmux server."""
         self._news = True
-        self._last_screen_read = self._last_screen_read or look.server is not Probe.PRESENT
+        if look.server is not Probe.PRESENT:
+            self._farewell.saw_nothing()
         if look.server is Probe.UNREACHABLE:
             self.session = Probe.UNREACHABLE
             return
@@ -206,13 +208,12 @@ class Watched:
         if pane is not None and rows is not None:
             self._read_screen(pane, rows, now)
         elif pane is None:
-            self._last_screen_read = True
+            self._farewell.saw_nothing()
 
     def _read_screen(self, pane: Pane, rows: Sequence[str], now: float) -> None:
         self._wants_screen = False
         if pane.dead:
-            self._last_screen_read = True
-            self._left_well = not left_in_mid_turn(self.known.agent, rows)
+            self._farewell.saw_screen(rows)
             return
         reading = read_screen(self.known.agent, rows, pane.title)
         beat = None
@@ -242,26 +243,22 @@ class Watched:
         self.memory = looks.after_gap(self.memory, now)
         self._wants_screen = True
 
-    def _is_mute_tui(self) -> bool:
-        """A TUI by the way it set its terminal up, whose hooks have told nothing."""
-        quiet = self.turn.state is TurnState.UNKNOWN
-        return (
-            self.known.mode == "tui" and quiet and self.log is not None and self.log.shows_a_tui()
-        )
-
-    def speaks(self) -> bool:
-        """It says when its turn is over, so leaving without a word is a crash."""
-        if self.known.mode != "tui" or self._left_well:
-            return False
-        return self.turn.state is not TurnState.UNKNOWN or self._is_mute_tui()
-
     def _standing_turn(self, now: float) -> Turn:
         """A dialog that is answered within a moment (by a hook of the user's) needs nobody."""
         turn = self.turn
         standing = now - self.turns.since if self.turns else 0.0
         if self.hooks.need and standing < self.policy.dialog_stands.total_seconds():
             return replace(turn, need=None)
+        if turn.need and not self.hooks.need:
+            # The session file calls every dialog a permission prompt: the screen tells which.
+            seen = Need(self.memory.need) if self.memory.need else turn.need
+            return replace(turn, need=None if self._dialog_unseen else seen)
         return turn
+
+    @property
+    def _dialog_unseen(self) -> bool:
+        """The session file tells of a dialog, and nobody has looked at the screen since."""
+        return self.testimony is not None and self._screen_at < self.testimony.need_at
 
     def moments(self, now: float) -> list[float]:
         """When to look although nothing happens: a dialog stands, a log is about to be whole."""
@@ -288,7 +285,7 @@ class Watched:
             turn=self._standing_turn(now),
             end=end,
             end_settled=self._is_settled(now),
-            speaks=end is not None and self.speaks(),
+            speaks=end is not None and self._farewell.speaks(self.turn),
             silent_by_design=self.known.mode == "print",
             elapsed=timedelta(seconds=now - self.began),
         )

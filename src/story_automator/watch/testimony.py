@@ -42,6 +42,7 @@ class Testimony:
         self._told: Turn | None = None
         self.conversation = Conversation()
         self.conversation_id = ""
+        self.need_at = float("-inf")  # since when its session file has told of a dialog
 
     @property
     def transcript(self) -> str:
@@ -66,12 +67,15 @@ class Testimony:
         self, hooks: Turn, transcript: str, pids: Callable[[], Sequence[int]], now: float
     ) -> bool:
         """Read the agent's files when it is time to; True when they say something new."""
-        every = UNSPOKEN_EVERY if hooks.state is TurnState.UNKNOWN else SPOKEN_EVERY
+        soon = hooks.state is TurnState.UNKNOWN or hooks.need
+        every = UNSPOKEN_EVERY if soon else SPOKEN_EVERY
         if hooks.state in OVER or now - self._looked_at < every:
             return False
         self._looked_at = now
         before = self._told or hooks
         self._told = self._word(hooks, transcript, pids(), now)
+        if self._told.need and not before.need:
+            self.need_at = now
         return self._told != before
 
     def _word(self, hooks: Turn, transcript: str, pids: Sequence[int], now: float) -> Turn:
