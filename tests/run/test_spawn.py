@@ -367,3 +367,15 @@ def test_old_records_are_pruned_on_the_way() -> None:
     living = spawn("sleep 60")
     wait_until(lambda: not old.exists())
     assert session_folder(living).exists()
+
+
+def test_old_threads_of_codex_are_pruned_on_the_way() -> None:
+    day = state_folder() / "codex" / "shop-1" / "sessions" / "2026" / "01" / "02"
+    day.mkdir(parents=True)
+    old, new = day / "rollout-old.jsonl", day / "rollout-new.jsonl"
+    old.touch()
+    new.touch()
+    os.utime(old, (0, 0))
+    spawn("true")
+    wait_until(lambda: not old.exists())
+    assert new.exists()

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import time
+from itertools import chain
 
 from story_automator.edges.files import write_atomic
 from story_automator.edges.processes import is_alive, members
@@ -12,6 +13,8 @@ from story_automator.rules.retention import Kept, expired
 from story_automator.run.spawn import remove
 
 EVERY = 3600.0
+# What we remember of foreign sessions, and what Codex keeps of its threads in our private homes.
+BESIDE_SESSIONS = ("foreign/*", "codex/*/sessions/*/*/*/*")
 
 
 def prune(policy: Policy) -> None:
@@ -30,7 +33,7 @@ def prune(policy: Policy) -> None:
     )
     for name in gone:
         remove(folders[name])
-    for left in (state_root() / "foreign").glob("*"):
+    for left in chain.from_iterable(map(state_root().glob, BESIDE_SESSIONS)):
         if time.time() - left.stat().st_mtime > policy.record_age.total_seconds():
             left.unlink()
 
@@ -39,7 +42,7 @@ def _weigh(folder: SessionFolder) -> Kept | None:
     try:
         files = [
             entry.stat(follow_symlinks=False)
-            for place in (folder.path, folder.events)
+            for place in (folder.path, folder.agent, folder.events)
             if place.is_dir()
             for entry in os.scandir(place)
         ]

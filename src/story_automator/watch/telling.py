@@ -39,6 +39,7 @@ def _by_files(known: Told, testimony: Testimony) -> Told:
         transcript=path,
         last_message=known.last_message or conversation.message,
         tokens=conversation.tokens or figures.tokens,
-        cost_usd=figures.cost_usd,
+        # Before the first reply is counted it says 0, which is not what the reply cost.
+        cost_usd=figures.cost_usd or None,
         context_pct=figures.context_pct,
     )
