@@ -122,6 +122,8 @@ def test_codex_exec_needs_nothing_and_that_is_said(
 @pytest.mark.parametrize(
     "argv",
     [
+        pytest.param((), id="nothing"),
+        pytest.param(("setup",), id="no-agent"),
         pytest.param(("setup", "gpt"), id="an-unknown-agent"),
         pytest.param(("build", "claude"), id="an-unknown-action"),
         pytest.param(("setup", "claude", "--project", "/nowhere/at/all"), id="no-such-project"),

@@ -9,9 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from story_automator.run.canary import Canary, in_words, is_new, last_canary, remember
+from story_automator.run.canary import (
+    KNOWN,
+    PACKAGES,
+    Canary,
+    in_words,
+    is_new,
+    last_canary,
+    remember,
+)
 from story_automator.run.canary_stage import Tried
-from story_automator.run.trials import FALLBACKS, SCRIPTS
+from story_automator.run.trials import FALLBACKS, PRIMARY, SCRIPTS
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 DEAD = '#!/bin/sh\n[ "$1" = --version ] && echo "9.9.9 (Claude Code)" && exit\nexit 3\n'
@@ -54,12 +62,15 @@ def test_a_mistake_is_one_line(cli: Cli, argv: list[str]) -> None:
     done = cli("canary", *argv)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert "Usage: canary [claude|codex] [--json]" in done.stderr
+    assert "Usage: story-automator canary [claude|codex] [--json]" in done.stderr
 
 
 def test_help_is_one_line(cli: Cli) -> None:
     done = cli("canary", "--help")
-    assert (done.returncode, done.stdout) == (0, "Usage: canary [claude|codex] [--json]\n")
+    assert (done.returncode, done.stdout) == (
+        0,
+        "Usage: story-automator canary [claude|codex] [--json]\n",
+    )
 
 
 def test_an_agent_that_tells_no_version_is_not_tried(cli: Cli, programs: Path) -> None:
@@ -83,6 +94,7 @@ def test_an_agent_that_is_broken_fails_every_trial_and_leaves_nothing(
     names = [trial.name for trials, _ in SCRIPTS["claude"] for trial in trials]
     assert sorted(row["trial"] for row in answer["trials"]) == sorted(names)
     assert {row["final_state"] for row in answer["trials"]} == {"crashed"}
+    assert set(answer) == {"agent", "version", "ok", "missing", "trials"}
     assert set(answer["trials"][0]) == {
         *("trial", "ok", "expected", "final_state", "exit_reason", "signals", "missing", "seconds")
     }
@@ -92,30 +104,74 @@ def test_an_agent_that_is_broken_fails_every_trial_and_leaves_nothing(
     assert (last.version, last.ok, "Stop" in last.missing) == ("9.9.9", False, True)
 
 
-def tried(*, ok: bool = True, missing: str = "") -> Tried:
+def test_the_table_fits_a_terminal(cli: Cli, programs: Path) -> None:
+    install(programs, "claude", DEAD)
+    done = cli("canary")
+    assert done.returncode == 1
+    assert done.stderr == "codex is not installed, so it is not tried\n"
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "  WRONG turn       crashed/" in done.stdout
+    assert "is not to be trusted with a night:" in done.stdout
+
+
+def test_without_a_name_the_answer_is_still_one_line(cli: Cli, programs: Path) -> None:
+    install(programs, "claude", DEAD)
+    install(programs, "codex", DEAD)
+    done = cli("canary", "--json")
+    answer = json.loads(done.stdout)
+    assert (done.stdout.count("\n"), answer["ok"], done.returncode) == (1, False, 1)
+    assert [each["agent"] for each in answer["agents"]] == ["claude", "codex"]
+
+
+def tried(*, as_expected: bool = True, missing: str = "") -> Tried:
     signals = {"Stop": True} | dict.fromkeys(missing.split(), False)
-    state = "completed" if ok else "crashed"
-    return Tried("turn", ok, "completed/normal_completion", state, "x", signals, 1.0)
+    state = "completed" if as_expected else "crashed"
+    return Tried("turn", as_expected, "completed/normal_completion", state, "x", signals, 1.0)
 
 
 @pytest.mark.parametrize(
-    ("trials", "words"),
+    ("trial", "ok", "words"),
     [
-        pytest.param([tried()], "all signals arrive with Claude Code 2.1.0", id="all-is-well"),
+        pytest.param(tried(), True, ["all signals arrive with Claude Code 2.1.0"], id="all-well"),
         pytest.param(
-            [tried(missing="heartbeat")],
-            "with Claude Code 2.1.0: heartbeat is lost (left: the clock on the screen)",
-            id="a-signal-is-lost",
+            tried(missing="heartbeat"),
+            True,
+            [
+                "Claude Code 2.1.0 will do: every trial ended as it should, but",
+                "heartbeat is lost, which leaves the clock on the screen",
+            ],
+            id="what-has-something-in-its-place-is-a-warning",
         ),
         pytest.param(
-            [tried(ok=False)],
-            "with Claude Code 2.1.0: turn ends as crashed/x instead of completed/normal_completion",
-            id="a-verdict-is-wrong",
+            tried(missing="StopFailure"),
+            False,
+            [
+                "Claude Code 2.1.0 is not to be trusted with a night:",
+                "StopFailure is lost, which leaves the transcript",
+                "next: npm install --global @anthropic-ai/claude-code@2.1.197",
+            ],
+            id="what-a-verdict-rests-on-is-not",
+        ),
+        pytest.param(
+            tried(as_expected=False),
+            False,
+            [
+                "Claude Code 2.1.0 is not to be trusted with a night:",
+                "turn ended as crashed/x instead of completed/normal_completion",
+                "next: npm install --global @anthropic-ai/claude-code@2.1.197",
+            ],
+            id="nor-is-another-verdict",
         ),
     ],
 )
-def test_the_last_line_says_what_is_lost(trials: list[Tried], words: str) -> None:
-    assert in_words(Canary("claude", "2.1.0", trials)) == words
+def test_the_last_words_say_what_is_lost(trial: Tried, ok: bool, words: list[str]) -> None:
+    result = Canary("claude", "2.1.0", [trial])
+    assert (result.ok, in_words(result)) == (ok, words)
+
+
+def test_each_primary_signal_is_asked_for() -> None:
+    asked = {name for trials, _ in SCRIPTS["claude"] for trial in trials for name in trial.signals}
+    assert asked >= PRIMARY
 
 
 @pytest.mark.parametrize("agent", SCRIPTS)
@@ -124,16 +180,22 @@ def test_every_signal_of_the_script_has_a_fall_back(agent: str) -> None:
     assert named <= FALLBACKS.keys()
 
 
+@pytest.mark.parametrize("agent", SCRIPTS)
+def test_the_version_that_is_advised_is_the_one_that_is_tested(agent: str) -> None:
+    fetched = (Path(__file__).parents[2] / "bin" / "fetch-real").read_text()
+    assert f" {PACKAGES[agent]}@{KNOWN[agent]} " in fetched
+
+
 class TestMemory:
     def test_a_version_is_new_until_it_was_tried(self) -> None:
         assert last_canary("claude") is None
         assert is_new("claude", "2.1.0")
         before = datetime.now(UTC).replace(microsecond=0)
-        remember(Canary("claude", "2.1.0", [tried(missing="title Notification")]))
+        remember(Canary("claude", "2.1.0", [tried(missing="title Stop")]))
         last = last_canary("claude")
         assert last is not None
         assert (last.agent, last.version, last.ok) == ("claude", "2.1.0", False)
-        assert last.missing == ("Notification", "title")
+        assert last.missing == ("Stop", "title")
         assert before <= last.when <= datetime.now(UTC)
         assert not is_new("claude", "2.1.0")
         assert is_new("claude", "2.1.1")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from story_automator.run.canary import Canary, remember
+from story_automator.run.canary_stage import Tried
 from tests.conftest import Run
 
 KEY = "sk-ant-nobodys-key-0123456789abcdef"
@@ -68,10 +69,38 @@ def test_the_way_from_a_new_home_to_a_good_one(
 
 
 @pytest.mark.usefixtures("agents", "repository")
-def test_a_canary_of_this_version_is_remembered(cli: Run) -> None:
-    remember(Canary("claude", "2.1.197", ()))
+@pytest.mark.parametrize(
+    ("ended", "signals", "words"),
+    [
+        pytest.param(
+            *(True, {"title": True}),
+            "the canary went well with claude 2.1.197",
+            id="all-is-well",
+        ),
+        pytest.param(
+            *(True, {"title": False}),
+            "claude 2.1.197 gives no title; the canary went well without",
+            id="a-signal-is-lost",
+        ),
+        pytest.param(
+            *(True, {"Stop": False}),
+            "the canary does not trust claude 2.1.197: Stop did not arrive",
+            id="a-primary-signal-is-lost",
+        ),
+        pytest.param(
+            *(False, {}),
+            "the canary does not trust claude 2.1.197: a trial ended otherwise than it should",
+            id="a-verdict-is-wrong",
+        ),
+    ],
+)
+def test_a_canary_of_this_version_is_remembered(
+    cli: Run, ended: bool, signals: dict[str, bool], words: str
+) -> None:
+    trial = Tried("turn", ended, "completed", "completed", "", signals, 1.0)
+    remember(Canary("claude", "2.1.197", [trial]))
     _, said = examined(cli)
-    assert said["claude canary"]["message"] == "the canary went well with claude 2.1.197"
+    assert said["claude canary"]["message"] == words
 
 
 @pytest.mark.usefixtures("agents", "repository")

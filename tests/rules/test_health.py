@@ -199,9 +199,14 @@ def test_where_all_is_well_nothing_is_complained_about() -> None:
             id="newer-than-the-last-canary",
         ),
         pytest.param(
-            claude(tried=Tried("2.1.197", missing=("title",), ok=False)),
+            claude(tried=Tried("2.1.197", missing=("title",))),
             *("claude canary", "warn", "story-automator canary claude"),
             id="the-canary-missed-something",
+        ),
+        pytest.param(
+            claude(tried=Tried("2.1.197", missing=("Stop",), ok=False)),
+            *("claude canary", "warn", "story-automator canary claude"),
+            id="the-canary-failed",
         ),
         pytest.param(
             claude(tried=None),

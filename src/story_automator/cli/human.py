@@ -20,5 +20,8 @@ def answer(command: Callable[..., int], name: str, argv: list[str]) -> int:
         )
     except misuse as error:
         words = getattr(error, "format_message", error.__str__)()
-        raise UsageError(words, hint=f"story-automator {name} --help") from None
+        # A list of choices comes with tabs and line breaks.
+        raise UsageError(
+            " ".join(words.split()).rstrip("."), hint=f"story-automator {name} --help"
+        ) from None
     return int(code or 0)

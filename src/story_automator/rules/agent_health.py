@@ -118,9 +118,13 @@ def _canary(f: Facts, name: str, program: Program, tried: Tried | None) -> Findi
     if tried is None or tried.version != program.version:
         last = f"the last canary was with {tried.version}" if tried else "no canary has tried it"
         return Finding(check, Status.WARN, f"{name} {program.version} is new here: {last}", again)
+    lost = ", ".join(tried.missing)
     if not tried.ok:
-        lost = f": {', '.join(tried.missing)}" if tried.missing else ""
-        message = f"the canary found {name} {tried.version} not as expected{lost}"
+        what = f": {lost} did not arrive" if lost else ": a trial ended otherwise than it should"
+        message = f"the canary does not trust {name} {tried.version}{what}"
+        return Finding(check, Status.WARN, message, again)
+    if lost:
+        message = f"{name} {tried.version} gives no {lost}; the canary went well without"
         return Finding(check, Status.WARN, message, again)
     return Finding(check, Status.OK, f"the canary went well with {name} {tried.version}")
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 AGENTS = tuple(SCRIPTS)
 NAMES = {"claude": "Claude Code", "codex": "Codex"}
 PACKAGES = {"claude": "@anthropic-ai/claude-code", "codex": "@openai/codex"}
+# The versions that this release was made with.
+KNOWN = {"claude": "2.1.197", "codex": "0.169.0"}
 NUMBER = re.compile(r"\d+(?:\.\d+)+\S*")
 VERSION_LIMIT = 20.0
 LARGEST_RECORD = 100_000
@@ -40,6 +42,7 @@ class Canary:
 
     @property
     def missing(self) -> list[str]:
+        """Signals that a trial did without; it may be ok all the same."""
         return sorted({signal for tried in self.trials for signal in tried.missing})
 
 
@@ -111,18 +114,21 @@ def is_new(agent: str, version: str) -> bool:
     return last is None or last.version != version
 
 
-def in_words(result: Canary) -> str:
-    """All is well; or what is lost, and what the monitor goes by instead."""
+def in_words(result: Canary) -> list[str]:
+    """All is well; or what is lost, what the monitor goes by instead, and whether that will do."""
     name = f"{NAMES[result.agent]} {result.version}"
-    if result.ok:
-        return f"all signals arrive with {name}"
-    lost = [f"{signal} is lost (left: {FALLBACKS[signal]})" for signal in result.missing]
     wrong = [
-        f"{tried.trial} ends as {tried.verdict} instead of {tried.expected}"
+        f"{tried.trial} ended as {tried.verdict} instead of {tried.expected}"
         for tried in result.trials
         if not tried.as_expected
     ]
-    return f"with {name}: {'; '.join([*lost, *wrong])}"
+    lost = [f"{signal} is lost, which leaves {FALLBACKS[signal]}" for signal in result.missing]
+    if not result.ok:
+        known = f"npm install --global {PACKAGES[result.agent]}@{KNOWN[result.agent]}"
+        return [f"{name} is not to be trusted with a night:", *wrong, *lost, f"next: {known}"]
+    if lost:
+        return [f"{name} will do: every trial ended as it should, but", *lost]
+    return [f"all signals arrive with {name}"]
 
 
 def _record(agent: str) -> Path:

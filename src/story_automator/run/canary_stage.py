@@ -33,7 +33,7 @@ from story_automator.run.command import build_command
 from story_automator.run.kill import find_all, kill
 from story_automator.run.signals import Witness, awaited
 from story_automator.run.spawn import Attempt, spawn
-from story_automator.run.trials import RESETS_IN, Trial
+from story_automator.run.trials import PRIMARY, RESETS_IN, Trial
 from story_automator.watch.case import Limits
 from story_automator.watch.outcome import Outcome
 from story_automator.watch.servers import server
@@ -67,7 +67,8 @@ class Tried:
 
     @property
     def ok(self) -> bool:
-        return self.as_expected and all(self.signals.values())
+        """It ended as it should, and all that a verdict rests on arrived."""
+        return self.as_expected and PRIMARY.isdisjoint(self.missing)
 
     @property
     def verdict(self) -> str:
@@ -194,6 +195,8 @@ class Stage:
 
 def _kill_at_work(witness: Witness) -> None:
     awaited(lambda: witness.tool_runs() or witness.exit(), START_LIMIT)
+    # The tool's hook is among what is about to be killed.
+    awaited(lambda: witness.sees("PreToolUse") or witness.exit(), PATIENCE)
     started = witness.folder.started()
     for pid in family(started.agent_pid) if started else ():
         with contextlib.suppress(ProcessLookupError):

@@ -55,7 +55,8 @@ class Witness:
         return look(self) if look else signal in self.events()
 
     def events(self) -> set[str]:
-        return {path.stem.rpartition("-")[2] for path in self.folder.events.glob("*.json")}
+        """Those that are stored whole; one that is being written has a name with a dot."""
+        return {path.stem.rpartition("-")[2] for path in self.folder.events.glob("[!.]*.json")}
 
     def heartbeat(self) -> bool:
         return self.folder.heartbeat.exists()

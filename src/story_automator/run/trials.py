@@ -25,6 +25,10 @@ FALLBACKS = {
     "json": "the exit code",
     "last_message": "the events on its output",
 }
+# What a verdict rests on. All else has something in its place that tells the same.
+PRIMARY = frozenset(
+    {"UserPromptSubmit", "PermissionRequest", "Stop", "StopFailure", "resets_at", "exit"}
+)
 BEGIN = ("SessionStart", "UserPromptSubmit")
 AT_REST = ("heartbeat", "transcript", "session_file", "title", "screen")
 LONG = timedelta(seconds=60)
@@ -84,7 +88,8 @@ CLAUDE_BROKEN = (
     ),
     Trial(
         *("kill -9", "bash:60", FinalState.CRASHED, ""),
-        (*BEGIN, "PreToolUse", "transcript", "session_file", "exit"),
+        # No transcript: it may not have been begun by then.
+        (*BEGIN, "PreToolUse", "session_file", "exit"),
         killed=True,
     ),
 )
@@ -102,7 +107,7 @@ CODEX_BROKEN = (
     Trial(*("stall", "stall", FinalState.TIMEOUT, ""), (*BEGIN, "json", "transcript")),
     Trial(
         *("kill -9", "bash:60", FinalState.CRASHED, ""),
-        (*BEGIN, "PreToolUse", "json", "transcript", "exit"),
+        (*BEGIN, "PreToolUse", "json", "exit"),
         killed=True,
     ),
 )
