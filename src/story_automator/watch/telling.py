@@ -38,8 +38,8 @@ def _by_files(known: Told, testimony: Testimony) -> Told:
         session_id=known.session_id or figures.conversation or testimony.conversation_id,
         transcript=path,
         last_message=known.last_message or conversation.message,
-        tokens=conversation.tokens or figures.tokens,
-        # Before the first reply is counted it says 0, which is not what the reply cost.
+        # Before the first reply is counted they are 0, which is not what it cost.
+        tokens=conversation.tokens or figures.tokens or None,
         cost_usd=figures.cost_usd or None,
         context_pct=figures.context_pct,
     )
