@@ -123,3 +123,16 @@ def scene(folder: Path, text: str) -> str:
     path = folder / "scene.toml"
     path.write_text(text)
     return str(path)
+
+
+def living_in(home: Path) -> list[str]:
+    """Programs whose HOME this is."""
+    wanted = f"HOME={home}".encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and wanted in (entry / "environ").read_bytes().split(b"\0"):
+                found.append((entry / "comm").read_text().strip())
+        except OSError:
+            continue
+    return found

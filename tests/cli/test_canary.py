@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,9 +21,19 @@ from story_automator.run.canary import (
 )
 from story_automator.run.canary_stage import Tried
 from story_automator.run.trials import FALLBACKS, PRIMARY, SCRIPTS
+from tests.sessions import living_in, wait_until
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
+HANGS = '#!/bin/sh\n[ "$1" = --version ] && echo "9.9.8 (Claude Code)" && exit\nexec sleep 600\n'
 DEAD = '#!/bin/sh\n[ "$1" = --version ] && echo "9.9.9 (Claude Code)" && exit\nexit 3\n'
+
+
+@pytest.fixture
+def place(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the canaries of this test take place, on a short path."""
+    short = Path(os.environ["STORY_AUTOMATOR_TMUX_SOCKET"]).parent
+    monkeypatch.setenv("TMPDIR", str(short))
+    return short
 
 
 @pytest.fixture
@@ -81,11 +92,9 @@ def test_an_agent_that_tells_no_version_is_not_tried(cli: Cli, programs: Path) -
 
 
 def test_an_agent_that_is_broken_fails_every_trial_and_leaves_nothing(
-    cli: Cli, programs: Path, monkeypatch: pytest.MonkeyPatch
+    cli: Cli, programs: Path, place: Path
 ) -> None:
     install(programs, "claude", DEAD)
-    place = Path(os.environ["STORY_AUTOMATOR_TMUX_SOCKET"]).parent
-    monkeypatch.setenv("TMPDIR", str(place))
     done = cli("canary", "claude", "--json")
     assert done.returncode == 1, done.stderr
     answer = json.loads(done.stdout)
@@ -102,6 +111,33 @@ def test_an_agent_that_is_broken_fails_every_trial_and_leaves_nothing(
     last = last_canary("claude")
     assert last is not None
     assert (last.version, last.ok, "Stop" in last.missing) == ("9.9.9", False, True)
+
+
+def test_the_next_canary_clears_away_what_a_killed_one_left(
+    cli: Cli, programs: Path, place: Path
+) -> None:
+    install(programs, "claude", HANGS)
+    killed = subprocess.Popen([sys.executable, "-m", "story_automator", "canary", "claude"])
+    try:
+        (session, *_) = wait_until(lambda: list(place.glob("*/h/.local/state/*/sessions/*")))
+        home = session.parents[4]
+        wait_until(lambda: "sleep" in living_in(home))
+    finally:
+        killed.kill()
+        killed.wait()
+    install(programs, "claude", DEAD)
+    assert cli("canary", "claude").returncode == 1
+    assert living_in(home) == []
+    assert list(place.iterdir()) == []
+
+
+def test_two_canaries_at_once_do_not_meet(programs: Path, place: Path) -> None:
+    install(programs, "claude", DEAD)
+    command = [sys.executable, "-m", "story_automator", "canary", "claude", "--json"]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    for out, _ in [each.communicate(timeout=60) for each in both]:
+        assert {row["final_state"] for row in json.loads(out)["trials"]} == {"crashed"}
+    assert list(place.iterdir()) == []
 
 
 def test_the_table_fits_a_terminal(cli: Cli, programs: Path) -> None:
@@ -121,6 +157,17 @@ def test_without_a_name_the_answer_is_still_one_line(cli: Cli, programs: Path) -
     answer = json.loads(done.stdout)
     assert (done.stdout.count("\n"), answer["ok"], done.returncode) == (1, False, 1)
     assert [each["agent"] for each in answer["agents"]] == ["claude", "codex"]
+
+
+def test_where_nothing_can_be_remembered_nothing_is_tried(
+    cli: Cli, programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(programs, "claude", DEAD)
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    done = cli("canary", "claude", "--json")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Not a directory" in done.stderr
 
 
 def tried(*, as_expected: bool = True, missing: str = "") -> Tried:

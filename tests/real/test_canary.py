@@ -14,7 +14,7 @@ from story_automator.run.canary import KNOWN, is_new, last_canary
 from story_automator.run.canary_stage import stage
 from story_automator.run.trials import CLAUDE, SCRIPTS
 from tests.real.agents import FOUND, needs, programs
-from tests.sessions import run, wait_until
+from tests.sessions import living_in, run, wait_until
 
 pytestmark = needs("claude")
 
@@ -69,16 +69,3 @@ def test_an_interrupted_canary_leaves_nothing(number: signal.Signals, place: Pat
     assert list(place.iterdir()) == []
     assert not living_in(home)
     assert last_canary("claude") is None
-
-
-def living_in(home: Path) -> list[str]:
-    """Programs whose HOME this is."""
-    wanted = f"HOME={home}".encode()
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and wanted in (entry / "environ").read_bytes().split(b"\0"):
-                found.append((entry / "comm").read_text().strip())
-        except OSError:
-            continue
-    return found

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def run(_: str, argv: list[str]) -> int:
     if wants_help(argv, USAGE):
         return 0
-    from story_automator.run.canary import AGENTS, PACKAGES, installed_version
+    from story_automator.run.canary import AGENTS, PACKAGES, installed_version, remember
 
     parser = Parser(USAGE)
     parser.add_argument("agent", nargs="?", choices=AGENTS)
@@ -42,19 +42,19 @@ def run(_: str, argv: list[str]) -> int:
     if given.json:
         answers = list(map(_as_json, results))
         print(json_line(answers[0] if given.agent else {"ok": ok, "agents": answers}))
+    for result in results:
+        remember(result)
     return 0 if ok else 1
 
 
 def _sing(agent: str, version: str, tell: "Callable[[Tried], None]" = lambda _: None) -> "Canary":
-    from story_automator.run.canary import Canary, remember, try_agent
+    from story_automator.run.canary import Canary, try_agent
 
     trials = []
     for tried in try_agent(agent, os.environ):
         trials.append(tried)
         tell(tried)
-    result = Canary(agent, version, trials)
-    remember(result)
-    return result
+    return Canary(agent, version, trials)
 
 
 def _sing_aloud(agent: str, version: str) -> "Canary":

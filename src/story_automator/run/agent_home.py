@@ -39,7 +39,7 @@ class AgentHome:
 
     @property
     def state(self) -> Path:
-        return Path(self.environ["XDG_STATE_HOME"])
+        return state_in(self.folder)
 
     def signed_in(self) -> dict[str, str]:
         """The same environment with a login of a plan instead of a key: only plans have limits."""
@@ -47,6 +47,11 @@ class AgentHome:
             name: value for name, value in self.environ.items() if name != "ANTHROPIC_API_KEY"
         }
         return {**keyless, "CLAUDE_CODE_OAUTH_TOKEN": KEY}
+
+
+def state_in(home: Path) -> Path:
+    """Where our own commands keep their records when they run with this home."""
+    return home / ".local" / "state"
 
 
 def furnish(folder: Path, project: Path, *, url: str, path: str, scratch: Path) -> AgentHome:
@@ -120,7 +125,7 @@ def _environment(folder: Path, url: str, path: str) -> dict[str, str]:
         "TERM": "xterm-256color",
         "LANG": "C.UTF-8",
         "SHELL": "/bin/sh",
-        "XDG_STATE_HOME": str(folder / ".local" / "state"),
+        "XDG_STATE_HOME": str(state_in(folder)),
         "ANTHROPIC_BASE_URL": url,
         "ANTHROPIC_API_KEY": KEY,
         "OPENAI_API_KEY": KEY,

@@ -77,6 +77,7 @@ def try_agent(agent: str, environ: Mapping[str, str]) -> "Iterator[Tried]":
     """Each trial as it ends; afterwards nothing of the canary is left."""
     from story_automator.run.canary_stage import stage
 
+    _record(agent)  # Where nothing can be remembered, that is told before the trials take time.
     with stage(environ) as made:
         for trials, limit in SCRIPTS[agent]:
             yield from made.run(agent, trials, limit)

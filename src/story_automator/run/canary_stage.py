@@ -2,10 +2,8 @@
 
 import contextlib
 import os
-import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -29,6 +27,7 @@ from story_automator.run.agent_home import (
     furnish,
     records_kept_in,
 )
+from story_automator.run.canary_place import HOME, SOCKET, place
 from story_automator.run.command import build_command
 from story_automator.run.kill import find_all, kill
 from story_automator.run.signals import Witness, awaited
@@ -40,7 +39,6 @@ from story_automator.watch.servers import server
 from story_automator.watch.subjects import subject
 from story_automator.watch.until import until
 
-SHORT = 20
 START_LIMIT = 30.0
 PATIENCE = 3.0  # a signal may come a moment after the verdict
 WHOLE_MINUTES = timedelta(seconds=90)  # an agent tells the end of a limit no finer
@@ -77,35 +75,24 @@ class Tried:
 
 @contextlib.contextmanager
 def stage(environ: Mapping[str, str]) -> "Iterator[Stage]":
-    """Set everything up; whatever ends the canary, no session, process or file of it is left."""
+    """Set everything up; a signal that would end us ends the canary in order."""
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
-    temporary = tempfile.gettempdir()
-    # There are sockets in it, and their paths may not be long.
-    short = temporary if len(temporary) <= SHORT else "/tmp"  # noqa: S108
-    folder = Path(tempfile.mkdtemp(prefix="sa-", dir=short))
-    try:
-        with Api() as api:
-            made = _set_up(folder, api, environ.get("PATH", os.defpath))
-            with records_kept_in(made.home.state):
-                try:
-                    yield made
-                finally:
-                    with contextlib.suppress(StoryAutomatorError):
-                        made.clear()
-                        made.tmux.call("kill-server")
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
+    with Api() as api, place() as folder:
+        made = _set_up(folder, api, environ.get("PATH", os.defpath))
+        with records_kept_in(made.home.state):
+            yield made
 
 
 def _set_up(folder: Path, api: Api, path: str) -> "Stage":
     project = private_directory(folder / "p")
-    home = furnish(folder / "h", project, url=api.url, path=path, scratch=folder / "t")
+    home = furnish(folder / HOME, project, url=api.url, path=path, scratch=folder / "t")
     # Codex works in nothing but repositories.
     Repository(project, home.environ).run("init", "--quiet")
     asks_first(project)
     often = AgentSettings(refresh_interval=1)
-    return Stage(project, home, Settings(POLICY, str(folder / "s"), ALSO_INHERITED, often), api)
+    return Stage(project, home, Settings(POLICY, str(folder / SOCKET), ALSO_INHERITED, often), api)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +122,6 @@ class Stage:
             verify=lambda _: TURN_OVER,
         ):
             yield self._judged(running[outcome.name], outcome)
-        self.clear()
-
-    def clear(self) -> None:
         kill(find_all(self.tmux, None), self.tmux, POLICY)
 
     def _spawn(self, agent: str, number: int, trial: Trial) -> str:
