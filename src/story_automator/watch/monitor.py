@@ -69,6 +69,7 @@ class Monitor(Generic[Result]):
             for case in touched:
                 name = case.watched.known.name
                 self._hear(name, case, ready[name], now)
+                next_tick = min([next_tick, *case.moments(now)])
             polled: list[Case[Result]] = []
             if now >= next_tick:
                 touched = [case for case in self._cases.values() if case.concluded is None]
