@@ -68,9 +68,10 @@ def sync_directory(directory: Path) -> None:
 def read_bounded(path: Path, limit: int) -> bytes:
     """At most `limit` bytes of a regular file; a pipe or device in its place is an OSError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
     with open(descriptor, "rb") as handle:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", str(path))
         return handle.read(limit)
 
 
