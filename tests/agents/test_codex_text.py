@@ -84,6 +84,20 @@ def test_a_command_is_named_once() -> None:
     assert rows(ran("", None, event="started"), ran("ok")) == ["● Bash(npm test)", "  │ ok"]
 
 
+def test_a_warning_is_given_once() -> None:
+    warning = item("error", message="old model")
+    assert rows(warning, item("error", message="no hooks"), warning) == [
+        "! old model",
+        "! no hooks",
+    ]
+
+
+def test_an_error_that_ends_the_turn_is_told_once() -> None:
+    error = {"type": "error", "message": "429"}
+    failed = {"type": "turn.failed", "error": {"message": "429"}}
+    assert rows(error, failed) == ["✗ 429", "── the turn failed ──"]
+
+
 def test_an_answer_after_other_words_says_whose_it_is() -> None:
     shown = rows(
         ran("", None, event="started"), item("agent_message", number="item_2", text="M."), ran("ok")

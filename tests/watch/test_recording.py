@@ -155,6 +155,10 @@ class TestLastMessage:
         session.tells({**said("API Error: 529"), "isApiErrorMessage": True, "error": "e"})
         assert session.output(last_message="API Error: 529") == "✗ API Error: 529 [e]\n"
 
+    def test_it_stands_for_a_record_that_has_only_the_prompt_yet(self, session: Session) -> None:
+        session.tells(asked("Go."))
+        assert session.output(last_message="API Error: 529") == "> Go.\n\nAPI Error: 529\n"
+
     def test_codex_keeps_it_in_a_file_of_its_own(self, session: Session) -> None:
         session.log.write_text('{"type":"thread.started"}\r\n{"type":"item.compl', newline="")
         shown = session.output("codex", last_message="The end.")

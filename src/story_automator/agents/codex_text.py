@@ -27,15 +27,18 @@ class CodexText:
         self._clean = clean
         self._shown: set[str] = set()  # calls that began
         self._newest_call = ""
+        self._newest_error = ""
+        self._warned: set[str] = set()
 
     def read(self, line: object) -> Iterator[Entry]:
         if not isinstance(line, Mapping):
             return
         kind, item = line.get("type"), line.get("item")
         if kind == "error":
-            yield entry.trouble(_message(line), self._clean)
+            self._newest_error = _message(line)
+            yield entry.trouble(self._newest_error, self._clean)
         elif kind == "turn.failed":
-            yield entry.trouble(_message(line.get("error")), self._clean, "the turn failed")
+            yield self._failed(_message(line.get("error")))
         elif isinstance(item, Mapping) and isinstance(kind, str) and kind.startswith("item."):
             yield from self._item(item, is_over=kind == "item.completed")
 
@@ -49,8 +52,18 @@ class CodexText:
             self._newest_call = ""
             yield from entry.said(str(item.get("text") or ""), self._clean)
         elif is_over and kind == "error":
-            # Only a warning: it also comes in turns that succeed.
-            yield entry.warning(_message(item), self._clean)
+            yield from self._warning(_message(item))
+
+    def _failed(self, error: str) -> Entry:
+        if error == self._newest_error:
+            return entry.note("the turn failed")
+        return entry.trouble(error, self._clean, "the turn failed")
+
+    def _warning(self, warning: str) -> Iterator[Entry]:
+        """Such an error also comes in turns that succeed, some of them twice."""
+        if warning not in self._warned:
+            self._warned.add(warning)
+            yield entry.warning(warning, self._clean)
 
     def _call(self, item: Mapping[str, object], *, is_over: bool) -> Iterator[Entry]:
         number = str(item.get("id"))

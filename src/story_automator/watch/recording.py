@@ -46,7 +46,7 @@ def write_recording(
         entries = _of_codex(log)
         unfinished = False  # The log is the record.
     else:
-        entries = _of_claude(transcript)
+        entries = _of_claude(transcript, last_message)
     if entries is None:
         return write_texts(target, _pane(log, last_message))
     told = drawn(with_last_message(entries, last_message))
@@ -100,8 +100,11 @@ def _letters(words: str) -> str:
     return "".join(words.split())
 
 
-def _of_claude(transcript: Path | None) -> Iterator[Entry] | None:
-    """The transcript's entries; None when the agent itself says nothing in it."""
+def _of_claude(transcript: Path | None, last_message: str) -> Iterator[Entry] | None:
+    """The transcript's entries; None when the agent itself says nothing in it.
+
+    A prompt alone is enough where the answer is known: it is written a moment later.
+    """
     if transcript is None:
         return None
     found = _told_by_claude(transcript)
@@ -110,7 +113,7 @@ def _of_claude(transcript: Path | None) -> Iterator[Entry] | None:
         before.append(one)
         if one.voice in OF_THE_AGENT:
             return chain(before, found)
-    return None
+    return iter(before) if before and last_message else None
 
 
 def _told_by_claude(transcript: Path) -> Iterator[Entry]:
