@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from story_automator.edges.claude_config import Config, config_path, read, update
+from story_automator.edges.claude_config import Config, asking_settings, config_path, read, update
 from story_automator.errors import StoryAutomatorError
 
 
@@ -186,3 +186,29 @@ def test_eight_of_us_at_once_lose_nothing(file: Path) -> None:
     for worker in workers:
         worker.join()
     assert read(file) == {"n": 8}
+
+
+class TestRulesThatAsk:
+    @pytest.mark.parametrize(
+        "place",
+        [
+            pytest.param("shop/.claude/settings.json", id="of-the-project"),
+            pytest.param("shop/.claude/settings.local.json", id="of-the-project-here"),
+            pytest.param("home/.claude/settings.json", id="of-the-user"),
+        ],
+    )
+    def test_are_found(self, tmp_path: Path, place: str) -> None:
+        path = tmp_path / place
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps({"permissions": {"ask": ["Bash(git push:*)"]}}))
+        environ = {"HOME": str(tmp_path / "home")}
+        assert asking_settings(environ, tmp_path / "shop") == path
+
+    @pytest.mark.parametrize(
+        "text", ["{", "[]", "{}", '{"permissions": 3}', '{"permissions": {"ask": []}}']
+    )
+    def test_other_settings_have_none(self, tmp_path: Path, text: str) -> None:
+        path = tmp_path / ".claude" / "settings.json"
+        path.parent.mkdir()
+        path.write_text(text)
+        assert asking_settings({"HOME": str(tmp_path / "home")}, tmp_path) is None

@@ -244,6 +244,11 @@ def test_where_all_is_well_nothing_is_complained_about() -> None:
             *("codex trust", "fail", "${EDITOR:-vi} '/c d.toml'"),
             id="codex-cannot-read-its-config",
         ),
+        pytest.param(
+            claude(asks_by="/p q/.claude/settings.json"),
+            *("claude rules", "warn", "${EDITOR:-vi} '/p q/.claude/settings.json'"),
+            id="rules-that-ask-a-person",
+        ),
     ],
 )
 def test_a_check(facts: Facts, check: str, status: str, remedy: str) -> None:
@@ -260,6 +265,7 @@ def test_a_check(facts: Facts, check: str, status: str, remedy: str) -> None:
     ("facts", "check"),
     [
         pytest.param(claude(program=ABSENT), "claude login", id="of-a-claude-that-is-not-there"),
+        pytest.param(WELL, "claude rules", id="of-rules-that-ask-nobody"),
         pytest.param(claude(trouble="cut off"), "claude trust", id="of-settings-nobody-can-read"),
         pytest.param(claude(program=SILENT), "claude canary", id="of-a-version-nobody-knows"),
         pytest.param(

@@ -68,6 +68,24 @@ def has_key_helper(environ: Mapping[str, str]) -> bool:
     return isinstance(settings, dict) and bool(settings.get("apiKeyHelper"))
 
 
+def asking_settings(environ: Mapping[str, str], project: Path) -> Path | None:
+    """The first settings file with rules that make Claude ask a person before it acts."""
+    own = project / ".claude"
+    for path in (
+        own / "settings.json",
+        own / "settings.local.json",
+        _folder(environ) / "settings.json",
+    ):
+        try:
+            settings = read(path)
+        except (OSError, StoryAutomatorError):
+            continue
+        rules = settings.get("permissions") if isinstance(settings, dict) else None
+        if isinstance(rules, dict) and rules.get("ask"):
+            return path
+    return None
+
+
 def _folder(environ: Mapping[str, str]) -> Path:
     return Path(environ.get("CLAUDE_CONFIG_DIR") or Path(environ.get("HOME", "/"), ".claude"))
 

@@ -47,6 +47,7 @@ class Claude:
     trusted: bool = False
     key: str = ""  # of ANTHROPIC_API_KEY: approved, rejected, new; empty: it is not in use
     login: str = ""  # what stands in for a key; empty: nothing does
+    asks_by: str = ""  # a settings file whose rules make it ask, whatever the permission mode
     tried: Tried | None = None
 
 

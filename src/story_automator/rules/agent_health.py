@@ -35,6 +35,15 @@ def claude_trust(f: Facts) -> Finding | None:
     return Finding("claude trust", _grave(f, "claude"), message, _set_up(f, "claude"))
 
 
+def claude_rules(f: Facts) -> Finding | None:
+    """Rules that ask are obeyed even where all permissions are bypassed."""
+    if _absent(f.claude.program) or not f.claude.asks_by:
+        return None
+    message = f"claude would ask before it acts: {f.claude.asks_by} has permissions.ask"
+    edit = f"${{EDITOR:-vi}} {shlex.quote(f.claude.asks_by)}"
+    return Finding("claude rules", Status.WARN, message, edit)
+
+
 def claude_login(f: Facts) -> Finding | None:
     if _absent(f.claude.program) or f.claude.trouble:
         return None
@@ -92,6 +101,7 @@ CHECKS = (
     claude_settings,
     claude_onboarding,
     claude_trust,
+    claude_rules,
     claude_login,
     claude_canary,
     codex,

@@ -64,6 +64,7 @@ def _claude(project: Path, environ: Mapping[str, str]) -> Claude:
         trusted=agent_setup.is_trusted(answers, project),
         key=_key(answers, end_of_key(environ)),
         login=_claude_login(answers, environ),
+        asks_by=str(claude_config.asking_settings(environ, project) or ""),
         tried=_tried("claude"),
     )
 
