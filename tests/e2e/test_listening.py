@@ -1,9 +1,12 @@
 """How soon a watch judges what an agent tells it."""
 
+import json
 import os
+import threading
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +17,7 @@ from story_automator.watch.case import Limits
 from story_automator.watch.monitor import Monitor
 from story_automator.watch.servers import server
 from story_automator.watch.subjects import subject
-from tests.sessions import policy, session_folder, sessions, spawn, started
+from tests.sessions import policy, session_folder, sessions, spawn, started, tmux
 
 __all__ = ["sessions"]
 pytestmark = pytest.mark.usefixtures("sessions")
@@ -31,12 +34,11 @@ class Meanwhile(LinuxEvents):
 
     def __init__(self, happens: Callable[[], None]) -> None:
         super().__init__()
-        self._happens: Callable[[], None] | None = happens
+        self._to_come = [happens]
 
     def wait(self, timeout: float) -> dict[str, set[str]]:
-        if self._happens is not None:
-            self._happens, happens = None, self._happens
-            happens()
+        if self._to_come:
+            self._to_come.pop()()
         return super().wait(timeout)
 
 
@@ -68,3 +70,67 @@ def test_a_dialog_is_told_within_a_second_however_calm_the_watch_was() -> None:
     verdict = judged(name, lambda: tell(name, "PermissionRequest", '{"tool_name": "Bash"}'))
     assert verdict.reason == "permission_prompt"
     assert time.monotonic() - began < 1
+
+
+class TestStopWhileItsSessionFileSaysBusy:
+    """As Claude Code does it: other Stop hooks run beside ours, and one may send it back."""
+
+    @pytest.fixture
+    def agent(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+        """A program by the name of claude that does nothing."""
+        (tmp_path / "claude").write_text("#!/bin/sh\nread line\n")
+        (tmp_path / "claude").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+        name = spawn("claude")
+        tell(name, "UserPromptSubmit")
+        return name
+
+    def says(self, name: str, status: str, start: str = "") -> None:
+        record = started(name)
+        path = Path(os.environ["HOME"], ".claude", "sessions", f"{record['agent_pid']}.json")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        told = {"pid": record["agent_pid"], "procStart": start or record["agent_start"]}
+        path.write_text(json.dumps({**told, "status": status}))
+
+    def test_is_not_the_end_before_it_rests(self, agent: str) -> None:
+        self.says(agent, "busy")
+        rests: list[float] = []
+
+        def rest() -> None:
+            rests.append(time.monotonic())
+            self.says(agent, "idle")
+
+        later = threading.Timer(1.5, rest)
+
+        def stop() -> None:
+            tell(agent, "Stop")
+            later.start()
+
+        assert judged(agent, stop).state == "completed"
+        told = time.monotonic()
+        later.join()
+        assert 0 <= told - rests[0] < 0.8
+
+    def test_is_followed_by_what_it_was_sent_back_for(self, agent: str) -> None:
+        self.says(agent, "busy")
+
+        def stop() -> None:
+            tell(agent, "Stop")
+            threading.Timer(
+                0.3, lambda: tell(agent, "StopFailure", '{"error": "rate_limit"}')
+            ).start()
+
+        assert judged(agent, stop).reason == "rate_limited"
+
+    def test_stands_when_the_process_ends(self, agent: str) -> None:
+        self.says(agent, "busy")
+
+        def stop() -> None:
+            tell(agent, "Stop")
+            tmux("send-keys", "-t", f"={agent}:", "Enter")
+
+        assert judged(agent, stop).state == "completed"
+
+    def test_is_the_end_when_that_file_is_of_another_process(self, agent: str) -> None:
+        self.says(agent, "busy", start="1")
+        assert judged(agent, lambda: tell(agent, "Stop")).state == "completed"

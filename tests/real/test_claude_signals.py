@@ -32,6 +32,20 @@ class TestTheTurn:
         assert outcome(verdict) == DONE
         assert "Stop hook" in verdict["evidence"]
 
+    def test_it_goes_on_while_a_stop_hook_of_the_user_sends_it_back(
+        self, agents_world: World, tmp_path: Path
+    ) -> None:
+        once = tmp_path / "once"
+        script = tmp_path / "back-to-work"
+        script.write_text(
+            f"[ -e {once} ] && exit; touch {once}; sleep 4; echo 'Go on.' >&2; exit 2"
+        )
+        hook = {"type": "command", "command": f"sh {script}"}
+        agents_world.user_settings({"hooks": {"Stop": [{"hooks": [hook]}]}})
+        session = agents_world.start("canary:turn")
+        assert outcome(session.verdict()) == DONE
+        assert session.events.count("Stop") == 2
+
     def test_its_end_is_told_without_hooks_too(self, agents_world: World) -> None:
         agents_world.without_hooks()
         session = agents_world.start("canary:turn")

@@ -41,6 +41,12 @@ def word(
     return hooks
 
 
+def not_at_rest(hooks: Turn) -> Turn:
+    """A Stop that does not hold yet: the agent is still, or again, at work."""
+    because = f"{hooks.because}, but its session file still says busy"
+    return _told(hooks, TurnState.RUNNING, because)
+
+
 def _is_dismissed(hooks: Turn, session_file: SessionFile | None) -> bool:
     """At rest after the dialog opened: a person refused it, and no hook tells that."""
     if not hooks.need or session_file is None or session_file.status is not Status.IDLE:

@@ -64,8 +64,12 @@ class Watched:
     def turn(self) -> Turn:
         """The agent's own word, from the best source that has spoken."""
         if self.testimony is not None:
-            return self.testimony.turn(self.hooks)
+            return self.testimony.turn(self.hooks, ended=self._is_over)
         return self.printed.turn(self.hooks) if self.printed else self.hooks
+
+    @property
+    def _is_over(self) -> bool:
+        return self.ending is not None and self.ending.is_over
 
     def begin(self) -> None:
         """A watch judges only by looks of its own; what it recalls is the clock and progress."""
@@ -74,8 +78,7 @@ class Watched:
     def take_news(self) -> bool:
         """Whether anything was learnt since the last time this was asked."""
         news, self._news = self._news, False
-        over = self.ending is not None and self.ending.is_over
-        return news or over or self.turn.need is not None
+        return news or self._is_over or self.turn.need is not None
 
     def hear(self, names: set[str], now: float) -> None:
         """Something happened: hook events arrived, a record was written, a process ended."""
@@ -88,6 +91,7 @@ class Watched:
                 self.testimony.forget()
         if self.ending is not None:
             self.ending.look(now)
+        self._look_at_files(now)
         self._hear_out()
 
     def tick(self, now: float) -> None:
@@ -118,7 +122,7 @@ class Watched:
             self.memory = looks.saw_transcript(self.memory, size, now)
 
     def _look_at_files(self, now: float) -> None:
-        if self.testimony is None or (self.ending is not None and self.ending.is_over):
+        if self.testimony is None or self._is_over:
             return
         transcript = self.turns.transcript if self.turns else ""
         if self.testimony.look(self.hooks, transcript, self._processes, now):
@@ -262,7 +266,7 @@ class Watched:
 
     def moments(self, now: float) -> list[float]:
         """When to look although nothing happens: a dialog stands, a log is about to be whole."""
-        planned = []
+        planned = self.testimony.moments(now) if self.testimony else []
         if self.turns is not None and self.hooks.need:
             planned.append(self.turns.since + self.policy.dialog_stands.total_seconds())
         if self.printed is not None and self.printed.waits:

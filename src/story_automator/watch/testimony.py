@@ -8,7 +8,7 @@ from pathlib import Path
 
 from story_automator.agents.claude import BUSY_TITLE, IDLE_TITLE
 from story_automator.agents.claude_transcript import Conversation, take
-from story_automator.agents.claude_word import word
+from story_automator.agents.claude_word import not_at_rest, word
 from story_automator.agents.heartbeat import Heartbeat
 from story_automator.agents.session_file import SessionFile, Status
 from story_automator.edges.claude_files import (
@@ -20,12 +20,15 @@ from story_automator.edges.claude_files import (
 )
 from story_automator.edges.files import read_bounded
 from story_automator.edges.state import SessionFolder
+from story_automator.edges.wrapper import start_time
 from story_automator.model.evidence import Turn, TurnState
 from story_automator.model.policy import Policy
 
 LARGEST_HEARTBEAT = 1_000_000
 SPOKEN_EVERY = 5.0  # seconds between looks at the files of a session whose hooks speak
 UNSPOKEN_EVERY = 1.0
+# It rests within milliseconds after its Stop hooks; those of the user may take long.
+RESTS_WITHIN, REST_SOON, REST_LATER = 1.0, 0.02, 0.25
 OVER = (TurnState.FINISHED, TurnState.FAILED)
 
 
@@ -43,18 +46,28 @@ class Testimony:
         self.conversation = Conversation()
         self.conversation_id = ""
         self.need_at = float("-inf")  # since when its session file has told of a dialog
+        self._rests = False
+        self._held_since: float | None = None  # it said Stop, and is still at work
 
     @property
     def transcript(self) -> str:
         return str(self._lines.path) if self._lines else ""
 
-    def turn(self, hooks: Turn) -> Turn:
+    def turn(self, hooks: Turn, *, ended: bool) -> Turn:
         """The hooks' word, unless the agent's own files showed more since."""
+        if self._held_since is not None and not ended:
+            return not_at_rest(hooks)
         return hooks if hooks.state in OVER or self._told is None else self._told
 
     def forget(self) -> None:
         """Hooks have spoken anew: what the files said before is out of date."""
-        self._told = None
+        self._told = self._held_since = None
+        self._rests = False
+
+    def moments(self, now: float) -> list[float]:
+        if self._held_since is None:
+            return []
+        return [now + (REST_SOON if now - self._held_since < RESTS_WITHIN else REST_LATER)]
 
     def saw_title(self, title: str, now: float) -> None:
         self._title_busy = BUSY_TITLE.match(title) is not None
@@ -67,6 +80,8 @@ class Testimony:
         self, hooks: Turn, transcript: str, pids: Callable[[], Sequence[int]], now: float
     ) -> bool:
         """Read the agent's files when it is time to; True when they say something new."""
+        if hooks.state is TurnState.FINISHED:
+            return self._look_for_rest(transcript, pids, now)
         soon = hooks.state is TurnState.UNKNOWN or hooks.need
         every = UNSPOKEN_EVERY if soon else SPOKEN_EVERY
         if hooks.state in OVER or now - self._looked_at < every:
@@ -78,10 +93,29 @@ class Testimony:
             self.need_at = now
         return self._told != before
 
+    def _look_for_rest(
+        self, transcript: str, pids: Callable[[], Sequence[int]], now: float
+    ) -> bool:
+        """Ours is not the only Stop hook: one of the user's may send the agent back to work."""
+        if self._rests:
+            return False
+        file = _session_file(_config(transcript), pids())
+        if file is not None and file.status is Status.BUSY and not self._shows_rest(now):
+            if self._held_since is None:
+                self._held_since, self._idle_title_since = now, None
+            return False
+        self._rests, self._held_since = True, None
+        return True
+
+    def _shows_rest(self, now: float) -> bool:
+        """Its title has been idle since it said Stop: whatever its file says, it is."""
+        if self._held_since is None or self._idle_title_since is None:
+            return False
+        return now - self._idle_title_since >= self._policy.idle_stands.total_seconds()
+
     def _word(self, hooks: Turn, transcript: str, pids: Sequence[int], now: float) -> Turn:
-        path = Path(transcript) if transcript else None
-        config = config_of_transcript(path) if path else config_folder(os.environ)
-        file = SessionFile.parse(session_text(config, pids))
+        path, config = Path(transcript) if transcript else None, _config(transcript)
+        file = _session_file(config, pids)
         stands = self._policy.idle_stands
         if file is not None and file.status is not Status.UNTOLD:
             self.conversation_id = file.conversation
@@ -130,3 +164,15 @@ class Testimony:
         except OSError:
             text = b""
         return Heartbeat.parse(text.decode(errors="replace")) or Heartbeat()
+
+
+def _config(transcript: str) -> Path:
+    return config_of_transcript(Path(transcript)) if transcript else config_folder(os.environ)
+
+
+def _session_file(config: Path, pids: Sequence[int]) -> SessionFile | None:
+    """What the agent's process says of itself, not what a killed one with its pid has left."""
+    file = SessionFile.parse(session_text(config, pids))
+    if file is None or not file.started.isdigit():
+        return file  # elsewhere than on Linux a start has no such form
+    return file if file.started == start_time(file.pid) else None
