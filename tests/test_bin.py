@@ -108,3 +108,45 @@ def test_an_environment_that_matches_its_lock_is_left_alone(
     for name in ("requirements.lock", ".venv/.requirements.lock"):
         (checkout / name).write_text("typer==0.28.0\n")
     assert machine.run(str(checkout / "bin" / "setup"), "run").returncode == 0
+
+
+class TestFetchReal:
+    """In a copy of the checkout that holds nothing but the script."""
+
+    @pytest.fixture
+    def root(self, tmp_path: Path, machine: Machine) -> Path:
+        root = tmp_path / "checkout"
+        (root / "bin").mkdir(parents=True)
+        shutil.copy(BIN / "fetch-real", root / "bin")
+        for tool in ("mkdir", "mv", "rm", "ls", "tar"):
+            (machine.folder / tool).symlink_to(shutil.which(tool) or tool)
+        return root
+
+    @pytest.mark.parametrize(
+        ("npm", "why"),
+        [
+            pytest.param("", "is not fetched without npm", id="no-npm"),
+            pytest.param("exit 1", "could not be fetched with npm", id="no-network"),
+            pytest.param("exit 0", "could not be fetched with npm", id="no-binary"),
+        ],
+    )
+    def test_what_cannot_be_had_is_told_and_no_failure(
+        self, machine: Machine, root: Path, npm: str, why: str
+    ) -> None:
+        if npm:
+            machine.program("npm", npm)
+        done = machine.run(str(root / "bin" / "fetch-real"))
+        assert done.returncode == 0
+        assert done.stderr.count(why) == len(done.stderr.splitlines()) == 3
+        assert list((root / ".real").iterdir()) == []
+
+    def test_what_a_killed_one_left_goes_and_what_another_makes_stays(
+        self, machine: Machine, root: Path
+    ) -> None:
+        gone = subprocess.Popen(["true"])
+        gone.wait()
+        for name in (f"codex@0.1.new.{gone.pid}", f"codex@0.2.new.{os.getpid()}", "codex@0.197"):
+            (root / ".real" / name).mkdir(parents=True)
+        machine.run(str(root / "bin" / "fetch-real"))
+        left = {path.name for path in (root / ".real").iterdir()}
+        assert left == {f"codex@0.2.new.{os.getpid()}", "codex@0.197"}
