@@ -3,8 +3,11 @@
 import json
 import os
 import signal
+import socketserver
 import subprocess
 import sys
+import threading
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -50,6 +53,42 @@ def test_an_agent_without_hooks_loses_signals() -> None:
         (tried,) = made.run("claude", CLAUDE[:1], timedelta(seconds=30))
     assert (tried.as_expected, tried.ok) == (True, False)
     assert tried.missing == ["SessionStart", "UserPromptSubmit", "Stop", "heartbeat"]
+
+
+class Proxy(socketserver.ThreadingTCPServer):
+    """Keeps the first line of every call, and lets none through."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        self.calls: list[bytes] = []
+        super().__init__(("127.0.0.1", 0), Refusal)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class Refusal(socketserver.StreamRequestHandler):
+    server: Proxy
+
+    def handle(self) -> None:
+        self.server.calls.append(self.rfile.readline())
+
+
+@pytest.mark.parametrize("agent", SCRIPTS)
+def test_nobody_but_the_loopback_api_is_called(agent: str) -> None:
+    if FOUND[agent] is None:
+        pytest.skip(f"{agent} is not in .real/: bin/fetch-real gets it with npm")
+    first = SCRIPTS[agent][0][0][:2]
+    with Proxy() as proxy, stage(os.environ) as made:
+        threading.Thread(target=proxy.serve_forever, args=(0.05,), daemon=True).start()
+        proxied = {"HTTPS_PROXY": proxy.url, "https_proxy": proxy.url, "NO_PROXY": "127.0.0.1"}
+        home = replace(made.home, environ={**made.home.environ, **proxied})
+        tried = list(replace(made, home=home).run(agent, first, timedelta(seconds=30)))
+        proxy.shutdown()
+    assert [each.ok for each in tried] == [True, True]
+    assert proxy.calls == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

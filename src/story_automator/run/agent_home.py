@@ -14,6 +14,7 @@ KEY = "sk-ant-canary-this-key-opens-nothing"
 KEY_SHOWN = 20  # as much of a key as Claude remembers when a person approves it
 QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL": "1",
     "DISABLE_TELEMETRY": "1",
     "DISABLE_AUTOUPDATER": "1",
     "DISABLE_ERROR_REPORTING": "1",
