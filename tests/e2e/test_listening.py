@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -70,6 +71,16 @@ def test_a_dialog_is_told_within_a_second_however_calm_the_watch_was() -> None:
     verdict = judged(name, lambda: tell(name, "PermissionRequest", '{"tool_name": "Bash"}'))
     assert verdict.reason == "permission_prompt"
     assert time.monotonic() - began < 1
+
+
+def test_an_end_that_nobody_recorded_is_told_after_one_more_look() -> None:
+    policy(tick=2)
+    name = spawn("exec sleep 300")
+    wrapper = started(name)["wrapper_pid"]
+    tell(name, "UserPromptSubmit")
+    began = time.monotonic()
+    assert judged(name, lambda: os.kill(wrapper, signal.SIGKILL)).state == "crashed"
+    assert time.monotonic() - began < 4
 
 
 class TestStopWhileItsSessionFileSaysBusy:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 TUI_DRAIN = 0.2  # a living TUI draws its last words at about the time of its Stop hook
-GONE_DRAIN = 0.1  # a session that was taken away writes no end mark
+GONE_DRAIN = 0.1  # a session that was taken away, or whose wrapper died, writes no end mark
 SECOND_LOOK = 5.0  # how much longer a deadline waits for a look that may finish the turn
 Result = TypeVar("Result")
 
@@ -102,7 +102,9 @@ class Case(Generic[Result]):
         self.concluded = concluded
         end = concluded.evidence.end
         if end is not None:
-            limit = GONE_DRAIN if end.session_taken else policy.drain_limit.total_seconds()
+            ending = self.watched.ending
+            marked = ending is not None and ending.is_recorded and not end.session_taken
+            limit = policy.drain_limit.total_seconds() if marked else GONE_DRAIN
         else:
             finished = concluded.evidence.turn.state is TurnState.FINISHED
             limit = TUI_DRAIN if finished else 0.0

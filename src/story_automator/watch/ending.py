@@ -67,9 +67,13 @@ class Ending:
 
     def settled(self, now: float) -> bool:
         """Whether the end may be judged: at once when recorded, after a re-check otherwise."""
+        return now >= self.settles_at
+
+    @property
+    def settles_at(self) -> float:
         if self.ended is not None or self._missing_since is None:
-            return True
-        return now - self._missing_since >= self._policy.unrecorded_end.total_seconds()
+            return float("-inf")
+        return self._missing_since + self._policy.unrecorded_end.total_seconds()
 
     def end(self, *, session_present: bool) -> ProcessEnd | None:
         if self.ended is not None:

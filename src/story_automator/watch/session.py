@@ -271,6 +271,8 @@ class Watched:
             planned.append(self.turns.since + self.policy.dialog_stands.total_seconds())
         if self.printed is not None and self.printed.waits:
             planned.append(now + SOON)
+        if self.ending is not None:
+            planned.append(self.ending.settles_at)
         return planned
 
     def _is_settled(self, now: float) -> bool:
