@@ -168,6 +168,7 @@ def test_where_nothing_can_be_remembered_nothing_is_tried(
     done = cli("canary", "claude", "--json")
     assert (done.returncode, done.stdout) == (1, "")
     assert "Not a directory" in done.stderr
+    assert "\n  next: move away what stands where a folder should be" in done.stderr
 
 
 def tried(*, as_expected: bool = True, missing: str = "") -> Tried:
@@ -190,7 +191,7 @@ def tried(*, as_expected: bool = True, missing: str = "") -> Tried:
             id="what-has-something-in-its-place-is-a-warning",
         ),
         pytest.param(
-            tried(missing="StopFailure"),
+            tried(missing="StopFailure title"),
             False,
             [
                 "Claude Code 2.1.0 is not to be trusted with a night:",

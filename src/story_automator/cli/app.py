@@ -1,5 +1,6 @@
 """Find the command, import only that one, turn its errors into one sentence and an exit code."""
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -29,6 +30,15 @@ OWN = {
     "classify": "classify",
     "demo": "demo",
     "doctor": "doctor",
+}
+# What a person can do about an error of the system.
+NEXT = {
+    errno.EACCES: "look who may use it: ls -ld PATH",
+    errno.EDQUOT: "make room, and try again",
+    errno.ENOSPC: "make room, and try again",
+    errno.ENOTDIR: "move away what stands where a folder should be",
+    errno.EPERM: "look who may use it: ls -ld PATH",
+    errno.EROFS: "name a place that can be written to: XDG_STATE_HOME for our own files",
 }
 
 
@@ -70,7 +80,7 @@ def run(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except OSError as error:
-        _say(name, StoryAutomatorError(_os_error_sentence(error)))
+        _say(name, _of_the_system(error))
         return 1
     except Exception as error:  # noqa: BLE001 - a mistake of ours is told in one sentence, too
         _say(name, _our_mistake(error))
@@ -88,9 +98,10 @@ def _say(command: str, error: StoryAutomatorError) -> None:
     print(f"story-automator {command}: {error.message}{hint}", file=sys.stderr)
 
 
-def _os_error_sentence(error: OSError) -> str:
+def _of_the_system(error: OSError) -> StoryAutomatorError:
     where = f" ({error.filename})" if error.filename else ""
-    return f"{error.strerror or type(error).__name__}{where}"
+    message = f"{error.strerror or type(error).__name__}{where}"
+    return StoryAutomatorError(message, hint=NEXT.get(error.errno or 0, ""))
 
 
 def _our_mistake(error: Exception) -> StoryAutomatorError:

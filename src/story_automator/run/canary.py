@@ -11,7 +11,7 @@ from story_automator.edges.files import private_directory, read_bounded, write_a
 from story_automator.edges.state import state_root
 from story_automator.errors import StoryAutomatorError
 from story_automator.model.probe import Probe
-from story_automator.run.trials import FALLBACKS, SCRIPTS
+from story_automator.run.trials import FALLBACKS, PRIMARY, SCRIPTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,7 +123,11 @@ def in_words(result: Canary) -> list[str]:
         for tried in result.trials
         if not tried.as_expected
     ]
-    lost = [f"{signal} is lost, which leaves {FALLBACKS[signal]}" for signal in result.missing]
+    lost = [
+        f"{signal} is lost, which leaves {FALLBACKS[signal]}"
+        for signal in result.missing
+        if result.ok or signal in PRIMARY
+    ]
     if not result.ok:
         known = f"npm install --global {PACKAGES[result.agent]}@{KNOWN[result.agent]}"
         return [f"{name} is not to be trusted with a night:", *wrong, *lost, f"next: {known}"]
