@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from story_automator.edges.files import private_directory, write_atomic
+from story_automator.rules.agent_setup import key_end
 
 # No secret, and known to no service: the loopback API takes any.
 KEY = "sk-ant-canary-this-key-opens-nothing"
-KEY_SHOWN = 20  # as much of a key as Claude remembers when a person approves it
 QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL": "1",
@@ -68,7 +68,7 @@ def furnish(folder: Path, project: Path, *, url: str, path: str, scratch: Path) 
     # All that a person would have been asked at the first start.
     answers = {
         "hasCompletedOnboarding": True,
-        "customApiKeyResponses": {"approved": [KEY[-KEY_SHOWN:]], "rejected": []},
+        "customApiKeyResponses": {"approved": [key_end(KEY)], "rejected": []},
         "projects": {str(project): {"hasTrustDialogAccepted": True}},
     }
     write_atomic(folder / ".claude.json", json.dumps(answers), mode=0o600)

@@ -2,7 +2,6 @@
 
 import os
 import platform
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,10 +13,9 @@ from story_automator.model.health import Claude, Codex, Facts, Program, Tried
 from story_automator.rules import agent_setup
 from story_automator.rules.codex_config import is_trusted, parse
 from story_automator.run.agent_setup import OTHER_SERVICES, end_of_key
-from story_automator.run.canary import last_canary
+from story_automator.run.canary import NUMBER, last_canary
 from story_automator.run.command import agent_type
 
-NUMBER = re.compile(r"\d+(\.\d+)+\S*")
 TOKENS = ("CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN")
 # Signs of an account in Claude's settings, where the login itself lies in a keychain.
 ACCOUNTS = ("oauthAccount", "primaryApiKey")
