@@ -8,7 +8,7 @@ from story_automator.agents.dialects import read_screen
 from story_automator.edges.events import ANY
 from story_automator.edges.processes import cpu_seconds, family
 from story_automator.edges.tmux import Look, Pane
-from story_automator.model.evidence import Evidence, Turn, TurnState
+from story_automator.model.evidence import Evidence, Turn
 from story_automator.model.memory import Memory
 from story_automator.model.policy import Policy
 from story_automator.model.probe import Probe
@@ -19,12 +19,11 @@ from story_automator.watch.ending import Ending, process_end
 from story_automator.watch.farewell import Farewell
 from story_automator.watch.known import Known
 from story_automator.watch.log import Log
+from story_automator.watch.pace import Pace
 from story_automator.watch.printed import SOON, Printed
 from story_automator.watch.testimony import Testimony
 from story_automator.watch.turns import Turns
 
-# A session whose hooks report everything needs the screen only for its clock.
-CALM = 4
 RARE = 5  # ticks between looks for an end that no event reported
 UNHEARD = 30.0  # seconds without an event: their folder is listed, in case one was missed
 
@@ -49,8 +48,7 @@ class Watched:
             self.log = Log(known.folder.log)
         self.testimony = Testimony(known.folder, policy) if known.is_claude_tui else None
         self.printed = Printed(known, policy) if known.mode == "print" else None
-        self._screen_at = began - policy.screen_every.total_seconds()
-        self._grew_since_screen = True
+        self._pace = Pace(policy, self.log, began)
         self._wants_screen = False
         self._news = True
         self._ticks = 0
@@ -143,29 +141,8 @@ class Watched:
             return self.session is Probe.PRESENT and not self.ending.is_recorded
         if self.known.mode == "print":
             return False
-        unseen = self._grew_since_screen
-        self._grew_since_screen = unseen or (self.log is not None and self.log.grew)
-        if self._dialog_unseen:
-            return True
-        since = now - self._screen_at
-        every = self.policy.screen_every.total_seconds()
-        if since >= every and now - self.memory.progress_at >= self._patience():
-            return True
-        if self.turn.state is not TurnState.UNKNOWN:
-            return self._grew_since_screen and since >= every * CALM
-        if since < self.policy.two_looks_apart.total_seconds():
-            return False
-        if looks.is_undecided(self.memory):
-            return True
-        if self.log is not None and self.log.grew:
-            return since >= every or self.log.hints()
-        return unseen  # It grew and then fell silent: worth one look.
-
-    def _patience(self) -> float:
-        """How long silence is normal for this session."""
-        shown = bool(self.memory.clock)
-        limit = self.policy.quiet_limit if shown else self.policy.quiet_limit_clockless
-        return limit.total_seconds()
+        due = self._pace.is_due(self.memory, self.turn, now)
+        return due or self._dialog_unseen
 
     @property
     def wants_facts(self) -> bool:
@@ -227,7 +204,7 @@ class Watched:
                 # One clock only: the shown one may be a second behind its own heartbeat.
                 reading, beat = replace(reading, clock=clock), self.testimony.beat
         self.memory = looks.saw_screen(self.memory, reading, now, self.policy, beat)
-        self._screen_at, self._grew_since_screen = now, False
+        self._pace.looked(now)
         self._look_at_silence(now)
 
     def _look_at_silence(self, now: float) -> None:
@@ -262,7 +239,7 @@ class Watched:
     @property
     def _dialog_unseen(self) -> bool:
         """The session file tells of a dialog, and nobody has looked at the screen since."""
-        return self.testimony is not None and self._screen_at < self.testimony.need_at
+        return self.testimony is not None and self._pace.looked_at < self.testimony.need_at
 
     def moments(self, now: float) -> list[float]:
         """When to look although nothing happens: a dialog stands, a log is about to be whole."""
