@@ -2,7 +2,7 @@
 
 import json
 import random
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from functools import reduce
 from typing import Any
 
@@ -222,6 +222,14 @@ def test_memory_stays_small() -> None:
     assert told.tokens == 111_000
     assert len(told.counted) == RECENT
     assert len(told.blocks) == 1
+
+
+def test_a_clock_that_names_no_zone_is_read_in_the_readers() -> None:
+    words = "You've hit your session limit · resets 3pm"
+    limit = said(0, words, isApiErrorMessage=True, error="rate_limit", apiErrorStatus=429)
+    told = take(Conversation(), limit, timezone(timedelta(hours=2)))
+    assert told.failure is not None
+    assert told.failure.resets_at == datetime(2026, 3, 4, 13, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 
 from story_automator.agents.claude_failures import Failure, failure
@@ -74,8 +74,11 @@ class Conversation:
         return self.over_at >= self.last_at
 
 
-def take(conversation: Conversation, line: str) -> Conversation:
-    """The conversation with one more line; sub-agents' lines and broken ones change nothing."""
+def take(conversation: Conversation, line: str, zone: tzinfo = UTC) -> Conversation:
+    """The conversation with one more line; sub-agents' lines and broken ones change nothing.
+
+    A clock that names no zone is read in `zone`.
+    """
     told = json_object(line)
     if told is None or told.get("isSidechain") is True:
         return conversation
@@ -84,7 +87,7 @@ def take(conversation: Conversation, line: str) -> Conversation:
         return conversation
     match told.get("type"):
         case "assistant":
-            return _said(conversation, told, at)
+            return _said(conversation, told, at, zone)
         case "user":
             return _heard(conversation, told, at)
         case "system" if told.get("subtype") == "turn_duration":
@@ -93,14 +96,17 @@ def take(conversation: Conversation, line: str) -> Conversation:
     return conversation
 
 
-def _said(conversation: Conversation, told: Mapping[str, object], at: datetime) -> Conversation:
+def _said(
+    conversation: Conversation, told: Mapping[str, object], at: datetime, zone: tzinfo
+) -> Conversation:
     message = inner(told, "message")
     name = text(message, "id") or text(told, "uuid")
     said = "\n".join(_texts(message))
     block = (at, text(told, "uuid"), said)
     counted = _count(_remember(conversation, name, block), name, inner(message, "usage"))
     if told.get("isApiErrorMessage") is True:
-        why = failure(text(told, "error"), said, at, whole(told, "apiErrorStatus"))
+        status = whole(told, "apiErrorStatus")
+        why = failure(text(told, "error"), said, at.astimezone(zone), status)
         return _stand(counted, Ending.FAILED, at, why)
     finished = message.get("stop_reason") == "end_turn"
     return _stand(counted, Ending.FINISHED if finished else Ending.OPEN, at)

@@ -2,13 +2,14 @@
 
 import time
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from story_automator.agents import claude_print, codex_events
 from story_automator.agents.exits import reason_of_exit
 from story_automator.agents.message import asks_person
 from story_automator.edges.files import read_bounded
+from story_automator.edges.local_time import local_time
 from story_automator.edges.output import tail
 from story_automator.edges.transcript import lines
 from story_automator.model.evidence import Turn, TurnState
@@ -72,7 +73,7 @@ class Printed:
         folder = self._known.folder
         if folder is None:
             return SILENCE
-        at = datetime.fromtimestamp(ended.at, UTC).astimezone()
+        at = local_time(ended.at)
         if self._known.agent == "codex":
             word = _of_codex(folder.log, _stored(folder.last_message), at)
         else:

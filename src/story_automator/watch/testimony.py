@@ -19,6 +19,7 @@ from story_automator.edges.claude_files import (
     transcript_of,
 )
 from story_automator.edges.files import read_bounded
+from story_automator.edges.local_time import LOCAL
 from story_automator.edges.state import SessionFolder
 from story_automator.edges.wrapper import start_time
 from story_automator.model.evidence import Turn, TurnState
@@ -142,7 +143,7 @@ class Testimony:
         if self._lines is None or self._lines.path != path:
             self._lines, self.conversation = Lines(path), Conversation()
         for line in self._lines.new():
-            self.conversation = take(self.conversation, line)
+            self.conversation = take(self.conversation, line, LOCAL)
 
     def clock(self) -> str:
         """The time of the last heartbeat as a clock shows it; empty: there never was one."""

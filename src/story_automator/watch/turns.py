@@ -4,12 +4,13 @@ import json
 import os
 import time
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from story_automator.agents.hooks import advance, belongs, conversation_after
 from story_automator.edges.events import ANY
 from story_automator.edges.files import read_bounded
+from story_automator.edges.local_time import local_time
 from story_automator.model.evidence import Turn
 
 # Of these the name says it all, unless a dialog is open: then it counts whose tool it was.
@@ -52,7 +53,7 @@ class Turns:
             arrived.append((written, name))
         for written, name in sorted(arrived):
             self._seen.add(name)
-            self._take(name, datetime.fromtimestamp(written / 1e9, UTC).astimezone())
+            self._take(name, local_time(written / 1e9))
             self.since = now
 
     def _take(self, name: str, at: datetime) -> None:
