@@ -84,7 +84,7 @@ class TestCodex:
     def test_what_its_commands_start_cannot_speak_in_its_name(self, agents_world: World) -> None:
         session = agents_world.start("canary:bash:5", "codex")
         session.event("PreToolUse")
-        inherited = wait_until(lambda: environment_of("sleep", agents_world.project))
+        inherited = wait_until(lambda: environment_of("time.sleep", agents_world.project))
         assert inherited["STORY_AUTOMATOR_SESSION"] == session.name
         assert (
             inherited["STORY_AUTOMATOR_EVENTS"] == inherited["STORY_AUTOMATOR_LAST_MESSAGE"] == ""
@@ -110,12 +110,13 @@ class TestCodex:
         assert not (agents_world.project / "hooked").exists()
 
 
-def environment_of(program: str, folder: Path) -> dict[str, str]:
-    """The variables of a process by its program and working directory; empty if there is none."""
+def environment_of(words: str, folder: Path) -> dict[str, str]:
+    """The variables of a python that runs these words in a folder; empty if there is none."""
     for entry in Path("/proc").iterdir():
         try:
-            name = (entry / "cmdline").read_bytes().split(b"\0")[0].decode()
-            if name.rpartition("/")[2] == program and os.readlink(entry / "cwd") == str(folder):
+            program, *arguments = (entry / "cmdline").read_bytes().decode().split("\0")
+            runs = "python" in program and any(words in each for each in arguments)
+            if runs and os.readlink(entry / "cwd") == str(folder):
                 pairs = (entry / "environ").read_bytes().decode().split("\0")
                 return dict(pair.split("=", 1) for pair in pairs if "=" in pair)
         except OSError:
