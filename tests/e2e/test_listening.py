@@ -73,6 +73,26 @@ def test_a_dialog_is_told_within_a_second_however_calm_the_watch_was() -> None:
     assert time.monotonic() - began < 1
 
 
+def test_a_dialog_is_told_although_other_tools_go_on() -> None:
+    name = spawn("exec sleep 300")
+    started(name)
+    over = threading.Event()
+
+    def work() -> None:
+        while not over.wait(0.1):
+            tell(name, "PostToolUse", '{"tool_name": "Read"}')
+
+    def ask() -> None:
+        tell(name, "PermissionRequest", '{"tool_name": "Bash"}')
+        threading.Thread(target=work, daemon=True).start()
+
+    began = time.monotonic()
+    verdict = judged(name, ask)
+    over.set()
+    assert verdict.reason == "permission_prompt"
+    assert time.monotonic() - began < 3
+
+
 def test_an_end_that_nobody_recorded_is_told_after_one_more_look() -> None:
     policy(tick=2)
     name = spawn("exec sleep 300")

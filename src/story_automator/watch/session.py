@@ -227,7 +227,7 @@ class Watched:
     def _standing_turn(self, now: float) -> Turn:
         """A dialog that is answered within a moment (by a hook of the user's) needs nobody."""
         turn = self.turn
-        standing = now - self.turns.since if self.turns else 0.0
+        standing = now - self.turns.need_since if self.turns else 0.0
         if self.hooks.need and standing < self.policy.dialog_stands.total_seconds():
             return replace(turn, need=None)
         if turn.need and not self.hooks.need:
@@ -245,7 +245,7 @@ class Watched:
         """When to look although nothing happens: a dialog stands, a log is about to be whole."""
         planned = self.testimony.moments(now) if self.testimony else []
         if self.turns is not None and self.hooks.need:
-            planned.append(self.turns.since + self.policy.dialog_stands.total_seconds())
+            planned.append(self.turns.need_since + self.policy.dialog_stands.total_seconds())
         if self.printed is not None and self.printed.waits:
             planned.append(now + SOON)
         if self.ending is not None:

@@ -29,7 +29,8 @@ class Turns:
         self._seen: set[str] = set()
         self.turn = Turn()
         self.count = 0
-        self.since = 0.0
+        self.since = 0.0  # the last event
+        self.need_since = 0.0  # the last event that changed which dialogs stand
         self.transcript = ""
 
     def hear(self, names: Iterable[str], now: float) -> None:
@@ -53,8 +54,11 @@ class Turns:
             arrived.append((written, name))
         for written, name in sorted(arrived):
             self._seen.add(name)
+            before = self.turn.waits_on
             self._take(name, local_time(written / 1e9))
             self.since = now
+            if self.turn.waits_on != before:
+                self.need_since = now
 
     def _take(self, name: str, at: datetime) -> None:
         event = name[: -len(".json")].rpartition("-")[2]
