@@ -28,7 +28,7 @@ def config_path(environ: Mapping[str, str]) -> Path:
     home, told = environ.get("HOME", ""), environ.get("CLAUDE_CONFIG_DIR", "")
     if not (home or told):
         raise StoryAutomatorError("HOME is not set", hint="set HOME or CLAUDE_CONFIG_DIR")
-    old = _folder(environ) / ".config.json"
+    old = folder(environ) / ".config.json"
     return Path(os.path.abspath(old if old.exists() else Path(told or home, ".claude.json")))
 
 
@@ -54,7 +54,7 @@ def update(path: Path, edit: Callable[[object], Config]) -> None:
 def has_login(environ: Mapping[str, str]) -> bool:
     """A login is there; what it says is nobody's business."""
     try:
-        return (_folder(environ) / ".credentials.json").stat().st_size > 0
+        return (folder(environ) / ".credentials.json").stat().st_size > 0
     except OSError:
         return False
 
@@ -62,7 +62,7 @@ def has_login(environ: Mapping[str, str]) -> bool:
 def has_key_helper(environ: Mapping[str, str]) -> bool:
     """Whether the user's settings name a program that hands out a key."""
     try:
-        settings = read(_folder(environ) / "settings.json")
+        settings = read(folder(environ) / "settings.json")
     except (OSError, StoryAutomatorError):
         return False
     return isinstance(settings, dict) and bool(settings.get("apiKeyHelper"))
@@ -74,7 +74,7 @@ def asking_settings(environ: Mapping[str, str], project: Path) -> Path | None:
     for path in (
         own / "settings.json",
         own / "settings.local.json",
-        _folder(environ) / "settings.json",
+        folder(environ) / "settings.json",
     ):
         try:
             settings = read(path)
@@ -86,7 +86,8 @@ def asking_settings(environ: Mapping[str, str], project: Path) -> Path | None:
     return None
 
 
-def _folder(environ: Mapping[str, str]) -> Path:
+def folder(environ: Mapping[str, str]) -> Path:
+    """Where Claude keeps its settings, sessions and transcripts."""
     return Path(environ.get("CLAUDE_CONFIG_DIR") or Path(environ.get("HOME", "/"), ".claude"))
 
 

@@ -1,7 +1,6 @@
 """Claude Code's own files about a running conversation: where they lie, and what is new in them."""
 
-import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from story_automator.edges.files import read_bounded
@@ -10,11 +9,6 @@ LARGEST_SESSION_FILE = 65_536
 # A conversation with pasted pictures has lines of megabytes; one beyond this tells us nothing.
 LONGEST_LINE = 50_000_000
 CHUNK = 1 << 20
-
-
-def config_folder(environ: Mapping[str, str]) -> Path:
-    told = environ.get("CLAUDE_CONFIG_DIR", "")
-    return Path(told or os.path.join(environ.get("HOME", "/"), ".claude"))
 
 
 def config_of_transcript(transcript: Path) -> Path:

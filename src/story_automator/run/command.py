@@ -8,6 +8,7 @@ from pathlib import Path
 from story_automator.agents import launch
 from story_automator.agents.codex_hooks import codex_hooks
 from story_automator.agents.launch import skill_prefix
+from story_automator.edges import codex_config
 from story_automator.edges.files import private_directory, write_atomic
 from story_automator.edges.project import implementation_artifacts
 from story_automator.edges.prompts import render
@@ -134,7 +135,7 @@ def codex_home(root: Path) -> Path:
 
 def _codex_files(environ: Mapping[str, str], home: Path) -> dict[str, Path]:
     """The user's login, and the settings that name the model and who serves it."""
-    own = environ.get("CODEX_HOME") or os.path.join(environ.get("HOME", ""), ".codex")
+    own = codex_config.codex_home(environ)
     # Resolved, and not those of the home: inside a session of ours they would link to themselves.
-    files = {name: Path(own, name).resolve() for name in ("auth.json", "config.toml")}
+    files = {name: (own / name).resolve() for name in ("auth.json", "config.toml")}
     return {name: path for name, path in files.items() if path.parent != home.resolve()}

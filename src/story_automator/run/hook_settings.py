@@ -1,11 +1,11 @@
 """Put our Stop hook into an agent's settings files: all made ready first, then each one whole."""
 
 import json
-import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+from story_automator.edges import codex_config
 from story_automator.edges.files import locked, read_text, write_atomic
 from story_automator.errors import StoryAutomatorError
 from story_automator.rules.stop_hook import with_hook
@@ -125,9 +125,8 @@ def _users_codex_config(environ: Mapping[str, str]) -> dict[str, object]:
     """Codex keeps a person's trust in their own config, not in the project's."""
     from story_automator.rules.codex_config import parse
 
-    home = environ.get("CODEX_HOME") or os.path.join(environ.get("HOME", ""), ".codex")
     try:
-        return parse(read_text(Path(home, "config.toml")))
+        return parse(read_text(codex_config.config_path(environ)))
     except (OSError, ValueError, StoryAutomatorError):
         return {}
 

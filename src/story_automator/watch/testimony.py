@@ -11,9 +11,9 @@ from story_automator.agents.claude_transcript import Conversation, take
 from story_automator.agents.claude_word import not_at_rest, word
 from story_automator.agents.heartbeat import Heartbeat
 from story_automator.agents.session_file import SessionFile, Status
+from story_automator.edges import claude_config
 from story_automator.edges.claude_files import (
     Lines,
-    config_folder,
     config_of_transcript,
     session_text,
     transcript_of,
@@ -168,7 +168,9 @@ class Testimony:
 
 
 def _config(transcript: str) -> Path:
-    return config_of_transcript(Path(transcript)) if transcript else config_folder(os.environ)
+    return (
+        config_of_transcript(Path(transcript)) if transcript else claude_config.folder(os.environ)
+    )
 
 
 def _session_file(config: Path, pids: Sequence[int]) -> SessionFile | None:
