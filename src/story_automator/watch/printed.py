@@ -19,6 +19,7 @@ from story_automator.model.told import Told
 from story_automator.watch.ending import Ending
 from story_automator.watch.known import Known
 from story_automator.watch.log import Log
+from story_automator.watch.recording import unescaped
 
 LARGEST_MESSAGE = 4_000_000
 LARGEST_RESULT = 16_000_000
@@ -88,8 +89,8 @@ class Printed:
 def _of_codex(log: Path, stored: str, at: datetime) -> LastWord:
     thread = codex_events.Thread()
     for line in lines(log):
-        if line.data.lstrip().startswith(b"{"):
-            thread = codex_events.take(thread, line.data.decode(errors="replace"), at)
+        if (text := unescaped(line)).lstrip().startswith("{"):
+            thread = codex_events.take(thread, text, at)
     turn, message = thread.turn, stored or thread.message
     if turn.state is TurnState.FINISHED:
         turn = replace(turn, message=message, asks=asks_person(message))

@@ -165,11 +165,16 @@ class Between:
         self._rows.clear()
 
 
+def unescaped(line: Line) -> str:
+    """A line of a log; a program may colour what it prints between two events."""
+    text = line.data.decode(errors="replace")
+    return ESCAPES.sub("", text) if "\x1b" in text else text
+
+
 def _value(line: Line) -> object:
     """What a line says; None for one that is half written or no JSON."""
-    text = line.data.decode(errors="replace")
     try:
-        return json.loads(ESCAPES.sub("", text) if "\x1b" in text else text)
+        return json.loads(unescaped(line))
     except (ValueError, RecursionError):
         return None
 
