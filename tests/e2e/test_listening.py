@@ -43,6 +43,12 @@ class Meanwhile(LinuxEvents):
         return super().wait(timeout)
 
 
+# Looks that no event brings about come after the deadline: what is told before was told by one.
+SELDOM = 60
+DEADLINE = timedelta(seconds=20)
+BEFORE_THE_DEADLINE = 15
+
+
 def judged(name: str, happens: Callable[[], None]) -> Verdict:
     """The verdict on a session in whose watch something happens."""
     chosen = settings()
@@ -50,7 +56,7 @@ def judged(name: str, happens: Callable[[], None]) -> Verdict:
     source = Meanwhile(happens)
     monitor = Monitor(
         [watched],
-        Limits(timedelta(seconds=20)),
+        Limits(DEADLINE),
         chosen.policy,
         source=source,
         servers={watched.known.socket: server(watched.known.socket, os.environ, chosen.policy)},
@@ -62,18 +68,19 @@ def judged(name: str, happens: Callable[[], None]) -> Verdict:
     return verdict
 
 
-def test_a_dialog_is_told_within_a_second_however_calm_the_watch_was() -> None:
-    policy(tick=2)
+def test_a_dialog_is_told_however_calm_the_watch_was() -> None:
+    policy(tick=SELDOM)
     name = spawn("exec sleep 300")
     started(name)
     tell(name, "UserPromptSubmit")
     began = time.monotonic()
     verdict = judged(name, lambda: tell(name, "PermissionRequest", '{"tool_name": "Bash"}'))
     assert verdict.reason == "permission_prompt"
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < BEFORE_THE_DEADLINE
 
 
 def test_a_dialog_is_told_although_other_tools_go_on() -> None:
+    policy(tick=SELDOM)
     name = spawn("exec sleep 300")
     started(name)
     over = threading.Event()
@@ -90,17 +97,17 @@ def test_a_dialog_is_told_although_other_tools_go_on() -> None:
     verdict = judged(name, ask)
     over.set()
     assert verdict.reason == "permission_prompt"
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < BEFORE_THE_DEADLINE
 
 
 def test_an_end_that_nobody_recorded_is_told_after_one_more_look() -> None:
-    policy(tick=2)
+    policy(tick=SELDOM)
     name = spawn("exec sleep 300")
     wrapper = started(name)["wrapper_pid"]
     tell(name, "UserPromptSubmit")
     began = time.monotonic()
     assert judged(name, lambda: os.kill(wrapper, signal.SIGKILL)).state == "crashed"
-    assert time.monotonic() - began < 4
+    assert time.monotonic() - began < BEFORE_THE_DEADLINE
 
 
 class TestStopWhileItsSessionFileSaysBusy:
@@ -112,6 +119,7 @@ class TestStopWhileItsSessionFileSaysBusy:
         (tmp_path / "claude").write_text("#!/bin/sh\nread line\n")
         (tmp_path / "claude").chmod(0o755)
         monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+        policy(tick=SELDOM)
         name = spawn("claude")
         tell(name, "UserPromptSubmit")
         return name
@@ -140,7 +148,7 @@ class TestStopWhileItsSessionFileSaysBusy:
         assert judged(agent, stop).state == "completed"
         told = time.monotonic()
         later.join()
-        assert 0 <= told - rests[0] < 0.8
+        assert 0 <= told - rests[0] < BEFORE_THE_DEADLINE
 
     def test_is_followed_by_what_it_was_sent_back_for(self, agent: str) -> None:
         self.says(agent, "busy")
