@@ -88,8 +88,9 @@ CLAUDE_BROKEN = (
     ),
     Trial(
         *("kill -9", "bash:60", FinalState.CRASHED, ""),
-        # No transcript: it may not have been begun by then.
-        (*BEGIN, "PreToolUse", "session_file", "exit"),
+        # No transcript: it may not have been begun by then. No session file: the next Claude to
+        # start clears away what a dead one left.
+        (*BEGIN, "PreToolUse", "exit"),
         killed=True,
     ),
 )
