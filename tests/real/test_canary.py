@@ -94,7 +94,14 @@ def test_nobody_but_the_loopback_api_is_called(agent: str) -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_an_interrupted_canary_leaves_nothing(number: signal.Signals, place: Path) -> None:
     command = [sys.executable, "-m", "story_automator", "canary", "claude"]
-    canary = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    canary = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Whoever started the tests may ignore it, and what is ignored is inherited.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
+    )
     try:
         (agent,) = wait_until(lambda: list(place.glob("*/h/.claude/sessions/*.json"))[:1])
         home = agent.parents[2]
