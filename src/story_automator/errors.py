@@ -33,7 +33,7 @@ class Silence(StrEnum):
     UNKNOWN_STEP = "unknown_step"  # no such step
 
 
-# The contract knows five reasons; a class says which of them it is for a caller of the published tool.
+# The contract's callers know five reasons; each class is one of them.
 REASONS = {
     Silence.API_DOWN: "sub-agent call failed",
     Silence.RATE_LIMITED: "sub-agent call failed",
@@ -61,3 +61,7 @@ class NoAdvice(StoryAutomatorError):
     def reason(self) -> str:
         """The contract's string."""
         return REASONS[self.error_class]
+
+
+class ReplyInvalid(StoryAutomatorError):
+    """A model's reply is not the shape asked for; the message tells the model what to mend."""
