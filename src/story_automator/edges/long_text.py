@@ -1,0 +1,225 @@
+"""Reads an output of any size: its ends whole, and from between the newest rows with results."""
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from story_automator.errors import StoryAutomatorError
+from story_automator.model.long_text import LongText, Row
+
+HEAD = 1 << 16
+TAIL = 1 << 18
+CHUNK = 1 << 20
+# A line of more bytes is cut; what is left is far more than an excerpt has room for.
+START_OF_LINE, END_OF_LINE = 4 << 10, 12 << 10
+BEFORE_RESULT, AFTER_RESULT = 1 << 10, 1 << 10
+
+# What a row with a result holds, in lower case, below what all of these rows hold. Literals: a
+# regular expression reads 100 MB ten times slower. Each sign keeps its own rows, so that what is
+# everywhere does not crowd out what is rare.
+COUNTED = rb"\d (?:pass|fail)"
+SIGNS: dict[bytes, tuple[bytes, ...]] = {
+    b" pass": (COUNTED,),
+    b"fail": (COUNTED, b"fail", b"failed:", b"failures:", b"build fail", b"conflict"),
+    b"exit": (b"exit code", b"exit status", b"exited"),
+    **{
+        sign: (sign,)
+        for sign in (
+            *(b"build success", b"assertions", b"error", b"exception", b"status:", b"critical"),
+            *(b"[high]", b"finding", b"commit", b"created", b"write("),
+        )
+    },
+}
+COUNTS = re.compile(COUNTED)
+START = re.Match[bytes].start
+MOST_OF_A_SIGN = 64
+MOST_LOOKS = 256  # per chunk and sign: the same row may stand there a million times
+
+ESCAPES = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_k][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)"
+)
+MOVES_ON = re.compile(r"\x1b\[\d*C")  # an agent's way to write a blank
+# Also what reorders or hides text from a reader, but not from a model.
+UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]+"
+)
+ODD_BLANKS = re.compile("[\xa0\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+# After a cut: the rest of a word or of a quotation may be the rest of a secret.
+LONGEST_SECRET = 2 << 10
+REST_OF_SECRET = re.compile(rb"""[^"'`]{0,512}["'`]|\S{0,2048}""")
+BLANK = b" \t\r\n\0\x0b\x0c"
+
+
+def read_long_text(path: Path, last_message: str = "") -> LongText:
+    """What is worth a look in the file at `path`."""
+    with _opened(path) as (file, size):
+        text = _read(file, size)
+    if not any(row.text for row in text.rows):
+        raise _nothing("the file is blank")
+    message = "\n".join(map(clean, last_message.splitlines())).strip("\n")
+    return LongText(text.head, text.tail, text.results, text.lines, text.size, message)
+
+
+def clean(line: str) -> str:
+    """A line as a terminal would show it at last."""
+    if not line.isprintable():
+        line = ESCAPES.sub("", MOVES_ON.sub(" ", line)).expandtabs(4)
+        if "\r" in line:
+            line = next(filter(str.strip, reversed(line.split("\r"))), "")
+        line = ODD_BLANKS.sub(" ", UNSEEN.sub("", line))
+    return line.rstrip()
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[int, int]]:
+    try:
+        # A pipe without a writer would hold us for ever.
+        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        raise _nothing(getattr(error, "strerror", None) or str(error)) from None
+    try:
+        facts = os.fstat(file)
+        if not stat.S_ISREG(facts.st_mode):
+            raise _nothing("not a regular file")
+        yield file, facts.st_size
+    except OSError as error:
+        raise _nothing(error.strerror or str(error)) from None
+    finally:
+        os.close(file)
+
+
+def _nothing(why: str) -> StoryAutomatorError:
+    return StoryAutomatorError("output file not found or empty", hint=why)
+
+
+def _read(file: int, size: int) -> LongText:
+    end = _end_of_text(file, size)
+    if end <= HEAD + TAIL:
+        tail = _tail(os.pread(file, end, 0), 1)
+        return LongText(tail=tail, lines=len(tail), size=size)
+    first, last = os.pread(file, HEAD, 0), os.pread(file, TAIL, end - TAIL)
+    # The line at either edge belongs to the middle, unless it is longer than all that was read.
+    first = first[: first.rfind(b"\n") + 1] or _before_cut(first)
+    last = last[last.find(b"\n") + 1 :] or last
+    results, between = _results(file, len(first), end - len(last))
+    if len(last) == TAIL:
+        last = _after_cut(last)
+    above = first.count(b"\n") + between
+    head = tuple(_row(at, line) for at, line in enumerate(_lines(first), 1))
+    tail = _tail(last, above + 1)
+    kept = tuple(_row(above - below + 1, line) for below, line in results)
+    return LongText(head, tail, kept, above + len(tail), size)
+
+
+def _end_of_text(file: int, size: int) -> int:
+    """A log that lost its last blocks, or whose pane was cleared, ends with nothing."""
+    while size > 0:
+        piece = os.pread(file, min(size, TAIL), max(size - TAIL, 0))
+        if piece.strip(BLANK):
+            return size
+        size -= TAIL
+    return 0
+
+
+def _tail(data: bytes, number: int) -> tuple[Row, ...]:
+    """The last rows; where a line without end was drawn again and again, each of its drawings."""
+    lines = _lines(data)
+    if len(lines) == 1:
+        lines = data.rstrip(b"\r\n").split(b"\r")
+    return tuple(_row(at, line) for at, line in enumerate(lines, number))
+
+
+def _lines(data: bytes) -> list[bytes]:
+    lines = data.split(b"\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def _row(number: int, line: bytes) -> Row:
+    over = len(line) - START_OF_LINE - END_OF_LINE
+    if over > 0:
+        start, end = line[:START_OF_LINE], line[-END_OF_LINE:]
+        line = _before_cut(start) + f" … {over} bytes … ".encode() + _after_cut(end)
+    return Row(number, clean(line.decode(errors="replace")))
+
+
+def _before_cut(piece: bytes) -> bytes:
+    return piece[: max(piece.rfind(b" "), len(piece) - LONGEST_SECRET)]
+
+
+def _after_cut(piece: bytes) -> bytes:
+    rest = REST_OF_SECRET.match(piece)
+    return piece[rest.end() :] if rest else piece
+
+
+def _results(file: int, start: int, end: int) -> tuple[list[tuple[int, bytes]], int]:
+    """Rows with results between two places, with how many lines follow each; and all the lines.
+
+    Read backwards: the newest rows count, and a sign that has enough of them is done.
+    """
+    found: dict[bytes, dict[bytes, int]] = {sign: {} for part in SIGNS.values() for sign in part}
+    after, rest = 0, b""
+    while start < end:
+        begin = max(start, end - CHUNK)
+        data = os.pread(file, end - begin, begin) + rest
+        end, rest = begin, b""
+        if start < begin and (whole := data.find(b"\n") + 1):
+            data, rest = data[whole:], data[:whole]
+        elif start < begin and len(data) < CHUNK // 8:
+            data, rest = b"", data
+        _look(data, after, found)
+        after += data.count(b"\n")
+    texts = {text: below for rows in found.values() for text, below in rows.items()}
+    return sorted(((below, text) for text, below in texts.items()), reverse=True), after
+
+
+def _look(data: bytes, after: int, found: dict[bytes, dict[bytes, int]]) -> None:
+    lowered = data.lower()
+    wanted = {sign for sign, rows in found.items() if len(rows) < MOST_OF_A_SIGN}
+    for part, signs in SIGNS.items():
+        if wanted.isdisjoint(signs) or part not in lowered:
+            continue
+        for sign in wanted.intersection(signs):
+            _take(data, _hits(lowered, sign), after, found[sign])
+        wanted.difference_update(signs)
+
+
+def _take(data: bytes, hits: Iterator[int], after: int, rows: dict[bytes, int]) -> None:
+    """Add the lines at `hits`, with how many lines follow: those below, and `after` the data."""
+    counted_to = len(data)
+    for _, hit in zip(range(MOST_LOOKS), hits, strict=False):
+        line_end = data.find(b"\n", hit)
+        line_end = len(data) if line_end < 0 else line_end
+        after += data.count(b"\n", line_end, counted_to)
+        counted_to = line_end
+        rows.setdefault(_around(data, hit, line_end), after)
+        if len(rows) >= MOST_OF_A_SIGN:
+            return
+
+
+def _hits(lowered: bytes, sign: bytes) -> Iterator[int]:
+    """Where `sign` stands, once for each line, from the end."""
+    if sign == COUNTED:
+        # Once for each wording: one retried command may fill a chunk with the same words.
+        seen = {
+            lowered[max(at - 24, 0) : at + 24]: at for at in map(START, COUNTS.finditer(lowered))
+        }
+        yield from sorted(seen.values(), reverse=True)
+        return
+    at = lowered.rfind(sign)
+    while at >= 0:
+        yield at
+        at = lowered.rfind(sign, 0, max(lowered.rfind(b"\n", 0, at), 0))
+
+
+def _around(data: bytes, hit: int, line_end: int) -> bytes:
+    start = data.rfind(b"\n", max(hit - BEFORE_RESULT, 0), hit) + 1
+    end = min(line_end, hit + AFTER_RESULT)
+    if not start and hit > BEFORE_RESULT:
+        piece = _after_cut(data[hit - BEFORE_RESULT : end])
+    else:
+        piece = data[start:end]
+    return piece if end == line_end else _before_cut(piece)
