@@ -19,7 +19,7 @@ def played(folder: Path, asked: Directive, attempt: int) -> Answer:
     try:
         acts = tomllib.loads(read_text(folder / f"{name}.toml"))["acts"]
         return _reply(acts, asked, attempt)
-    except (OSError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
         return Failure(400, "invalid_request_error", f"canary cannot play {name!r}: {error!r}")
 
 
