@@ -12,6 +12,7 @@ class Patience:
     longest: float = 8.0
     chance: float = 0.25  # the share of a wait that may be cut off, so that callers spread
     shortest_call: float = 1.0  # a call with less time than this is not worth making
+    most_calls: int = 8  # a machine without a network need not wait for the whole limit
 
     def wait(self, failures: int, asked: float | None, left: float, draw: float) -> float | None:
         """The wait before the next call, or None to give up.
@@ -19,6 +20,8 @@ class Patience:
         `failures`: calls failed so far, one or more. `asked`: the wait that the server asked for.
         `left`: what remains of the time for everything. `draw`: a random number from 0 to 1.
         """
+        if failures >= self.most_calls:
+            return None
         own = min(self.first * 2.0 ** min(failures - 1, 30), self.longest)
         own *= 1 - self.chance * draw
         chosen = own if asked is None else max(own, asked)
