@@ -35,8 +35,8 @@ SIGNS: dict[bytes, tuple[bytes, ...]] = {
 }
 COUNTS = re.compile(COUNTED)
 START = re.Match[bytes].start
-MOST_OF_A_SIGN = 64
-MOST_LOOKS = 256  # per chunk and sign: the same row may stand there a million times
+MOST_ROWS = 64
+MOST_LOOKS = 4096  # the same row may stand there a million times
 
 ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_k][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)"
@@ -155,12 +155,37 @@ def _after_cut(piece: bytes) -> bytes:
     return piece[rest.end() :] if rest else piece
 
 
+class Sightings:
+    """The rows of one sign, each once, with how many lines follow it."""
+
+    def __init__(self) -> None:
+        self.rows: dict[bytes, int] = {}
+        self.looks = 0
+
+    @property
+    def are_enough(self) -> bool:
+        return len(self.rows) >= MOST_ROWS or self.looks >= MOST_LOOKS
+
+    def add(self, data: bytes, hits: Iterator[int], after: int) -> None:
+        """The lines at `hits`; `after` lines follow the data."""
+        counted_to = len(data)
+        for hit in hits:
+            line_end = data.find(b"\n", hit)
+            line_end = len(data) if line_end < 0 else line_end
+            after += data.count(b"\n", line_end, counted_to)
+            counted_to = line_end
+            self.rows.setdefault(_around(data, hit, line_end), after)
+            self.looks += 1
+            if self.are_enough:
+                return
+
+
 def _results(file: int, start: int, end: int) -> tuple[list[tuple[int, bytes]], int]:
     """Rows with results between two places, with how many lines follow each; and all the lines.
 
     Read backwards: the newest rows count, and a sign that has enough of them is done.
     """
-    found: dict[bytes, dict[bytes, int]] = {sign: {} for part in SIGNS.values() for sign in part}
+    found = {sign: Sightings() for signs in SIGNS.values() for sign in signs}
     after, rest = 0, b""
     while start < end:
         begin = max(start, end - CHUNK)
@@ -172,32 +197,19 @@ def _results(file: int, start: int, end: int) -> tuple[list[tuple[int, bytes]], 
             data, rest = b"", data
         _look(data, after, found)
         after += data.count(b"\n")
-    texts = {text: below for rows in found.values() for text, below in rows.items()}
+    texts = {text: below for seen in found.values() for text, below in seen.rows.items()}
     return sorted(((below, text) for text, below in texts.items()), reverse=True), after
 
 
-def _look(data: bytes, after: int, found: dict[bytes, dict[bytes, int]]) -> None:
+def _look(data: bytes, after: int, found: dict[bytes, Sightings]) -> None:
     lowered = data.lower()
-    wanted = {sign for sign, rows in found.items() if len(rows) < MOST_OF_A_SIGN}
+    wanted = {sign for sign, seen in found.items() if not seen.are_enough}
     for part, signs in SIGNS.items():
         if wanted.isdisjoint(signs) or part not in lowered:
             continue
         for sign in wanted.intersection(signs):
-            _take(data, _hits(lowered, sign), after, found[sign])
+            found[sign].add(data, _hits(lowered, sign), after)
         wanted.difference_update(signs)
-
-
-def _take(data: bytes, hits: Iterator[int], after: int, rows: dict[bytes, int]) -> None:
-    """Add the lines at `hits`, with how many lines follow: those below, and `after` the data."""
-    counted_to = len(data)
-    for _, hit in zip(range(MOST_LOOKS), hits, strict=False):
-        line_end = data.find(b"\n", hit)
-        line_end = len(data) if line_end < 0 else line_end
-        after += data.count(b"\n", line_end, counted_to)
-        counted_to = line_end
-        rows.setdefault(_around(data, hit, line_end), after)
-        if len(rows) >= MOST_OF_A_SIGN:
-            return
 
 
 def _hits(lowered: bytes, sign: bytes) -> Iterator[int]:
