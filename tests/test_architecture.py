@@ -33,7 +33,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
 }
 # An edge touches one outside thing; the files, the project and each record are shared ground.
-SHARED_EDGES = {"files", "project", "state", "resources", "wrapper", "kqueue", "yaml"}
+SHARED_EDGES = {
+    *("files", "project", "state", "resources", "wrapper", "kqueue", "yaml"),
+    *("bounded_call", "messages_api", "reply_schema"),
+}
 PURE_ROOMS = ("model", "rules", "agents")
 IMPURE_MODULES = {
     "asyncio",
