@@ -7,7 +7,7 @@ TAG = re.compile(r"[A-Za-z0-9]{8,64}")
 
 
 def fence(text: str, tag: str) -> str:
-    """`text` between `<output-TAG>` and `</output-TAG>`; a tag that stands in it is a ValueError."""
+    """`text` between `<output-TAG>` and `</output-TAG>`; a ValueError if it could close them."""
     if not TAG.fullmatch(tag):
         raise ValueError("a tag is 8 to 64 letters and digits")
     if tag.lower() in text.lower():
