@@ -8,11 +8,22 @@ from story_automator.edges.parser_api import ask_api
 from story_automator.errors import NoAdvice
 from story_automator.model.advice import NextAction
 from story_automator.model.patience import Patience
-from tests.parser_http import GOOD, REQUEST, Behaviour, Call, LoopbackApi, OwnTime, fails, says
+from tests.parser_http import (
+    GOOD,
+    REQUEST,
+    Behaviour,
+    Call,
+    LoopbackApi,
+    OwnTime,
+    fails,
+    message,
+    says,
+)
 
 MEGABYTE = 1_000_000
 # Real time for calls that never end; everything else has an answer to wait for.
 BRIEF = 0.3
+PIECES = 40
 
 
 def hangs(call: Call) -> None:
@@ -20,16 +31,21 @@ def hangs(call: Call) -> None:
 
 
 def drips(call: Call) -> None:
-    """Each byte comes long before the timeout of a read."""
-    call.answer(200, b"{", Content_Length="1000")
-    while not call.server.over.wait(BRIEF / 10):
+    """A good reply whose bytes all come in time for a read; the last of them is too late."""
+    good = json.dumps(message(GOOD)).encode()
+    call.answer(200, b"", Content_Length=str(len(good) + PIECES))
+    for _ in range(PIECES):
+        call.server.over.wait(BRIEF / 10)
         call.say(b" ")
+    call.say(good)
 
 
 def drips_headers(call: Call) -> None:
     call.say(b"HTTP/1.1 200 OK\r\n")
-    while not call.server.over.wait(BRIEF / 10):
+    for _ in range(PIECES):
+        call.server.over.wait(BRIEF / 10)
         call.say(b"X-More: yes\r\n")
+    call.say(b"\r\n" + json.dumps(message(GOOD)).encode())
 
 
 def drops(call: Call) -> None:
