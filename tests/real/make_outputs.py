@@ -77,6 +77,8 @@ def stage(place: Path) -> Iterator[tuple[Path, AgentHome, Api]]:
             f"[environment]\nallow = {json.dumps([*ALSO_INHERITED, 'OPENCODE_*', 'GEMINI_*'])}\n"
             '[agents]\npermissions = "bypass"\n[policy]\nscreen_every = 1\nidle_stands = 1\n'
         )
+        # A login shell, as Codex starts one, begins with a PATH of its own.
+        (home.folder / ".bash_profile").write_text(f"export PATH={shlex.quote(path)}\n")
         shell(
             "git init -q -b main && git config user.name Dev && git config user.email d@e.example"
         )
@@ -209,7 +211,7 @@ def main(folder: Path, names: list[str]) -> None:
         if source.stem in names or (not names and not target.exists()):
             try:
                 target.write_bytes(play(source))
-            except Exception as error:
+            except (AssertionError, OSError, ValueError, subprocess.SubprocessError) as error:
                 print(f"{source.stem}: FAILED {error!r}", flush=True)
     rows = [row(source) for source in sources if (folder / f"{source.stem}.txt").exists()]
     index = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in rows)
@@ -217,4 +219,4 @@ def main(folder: Path, names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    main(Path(sys.argv[1]).resolve(), sys.argv[2:])
