@@ -48,9 +48,16 @@ UNSEEN = re.compile(
     "\U000e0000-\U000e007f]+"
 )
 ODD_BLANKS = re.compile("[\xa0\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
-# After a cut: the rest of a word or of a quotation may be the rest of a secret.
+# After a cut the first word or quotation may be a secret whose name is cut off, or such a name.
 LONGEST_SECRET = 2 << 10
-REST_OF_SECRET = re.compile(rb"""[^"'`]{0,512}["'`]|\S{0,2048}""")
+QUOTATION = rb"""\s{0,4}[=:]\s{0,4}\\{0,3}["'`][^"'`]{0,512}["'`]"""
+REST_OF_SECRET = re.compile(
+    rb"""[^"'`]{0,512}?["'`]?%(given)s|\s{0,4}\\{0,3}["'`][^"'`]{0,512}["'`]|[^"'`]{0,512}["'`]"""
+    rb"""|\S{0,2048}\s{0,4}\S{0,2048}"""
+    rb"""(?:(?:(?<=[:=])|(?<=bearer)|(?<=basic)|(?<=token))\s{1,4}\S{1,2048}){0,3}"""
+    % {b"given": QUOTATION},
+    re.IGNORECASE,
+)
 BLANK = b" \t\r\n\0\x0b\x0c"
 
 
@@ -105,7 +112,10 @@ def _read(file: int, size: int) -> LongText:
     # The line at either edge belongs to the middle, unless it is longer than all that was read.
     first = first[: first.rfind(b"\n") + 1] or _before_cut(first)
     last = last[last.find(b"\n") + 1 :] or last
-    results, between = _results(file, len(first), end - len(last))
+    start = len(first)
+    if not first.endswith(b"\n"):
+        start += _cut_off(os.pread(file, TAIL, start))
+    results, between = _results(file, start, end - len(last))
     if len(last) == TAIL:
         last = _after_cut(last)
     above = first.count(b"\n") + between
@@ -151,8 +161,12 @@ def _before_cut(piece: bytes) -> bytes:
 
 
 def _after_cut(piece: bytes) -> bytes:
+    return piece[_cut_off(piece) :]
+
+
+def _cut_off(piece: bytes) -> int:
     rest = REST_OF_SECRET.match(piece)
-    return piece[rest.end() :] if rest else piece
+    return rest.end() if rest else 0
 
 
 class Sightings:
@@ -193,12 +207,16 @@ def _results(file: int, start: int, end: int) -> tuple[list[tuple[int, bytes]], 
         end, rest = begin, b""
         if start < begin and (whole := data.find(b"\n") + 1):
             data, rest = data[whole:], data[:whole]
-        elif start < begin and len(data) < CHUNK // 8:
-            data, rest = b"", data
+        elif start < begin:
+            data = _after_cut(data)
         _look(data, after, found)
         after += data.count(b"\n")
-    texts = {text: below for seen in found.values() for text, below in seen.rows.items()}
-    return sorted(((below, text) for text, below in texts.items()), reverse=True), after
+    # The first sign of a line says where to cut it.
+    by_line: dict[int, bytes] = {}
+    for seen in found.values():
+        for line, below in seen.rows.items():
+            by_line.setdefault(below, line)
+    return sorted(by_line.items(), reverse=True), after
 
 
 def _look(data: bytes, after: int, found: dict[bytes, Sightings]) -> None:

@@ -5,18 +5,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from story_automator.model.long_text import Row
+from story_automator.rules.result_lines import result_in
 
 LONGEST_BLOCK = 60  # rows that are drawn again as one
 LONGEST_LINE, END_OF_LINE = 1000, 400
+LONGEST_BAR = 240
 # Rows below the last spinner: a prompt box and a statusline. Further up it is over.
 BELOW_SPINNER = 12
 
 # A spinner's whole row. Captures: claude/tui_thinking, codex/cx_tui_plain, gemini/gm_hang,
 # opencode/oc_hang; the last form is what build tools print.
 SPINNER = re.compile(
-    r"\s*(?:[✢✳✶✻✽] \S.*?…(?: \(.*)?|[·*] (?:\S+…|\S.*?…)(?: \(\d.*)"
+    r"\s*(?:[✢✳✶✻✽] \S.*?…(?: \(.*)?|[·*] \S.*?… \(\d.*"
     r"|[·*] \S+…|[•◦] \S.* \(.*esc to interrupt\).*|◦ .*…"
-    r"|[⠀-⣿] \S.*|[■⬝]{4,} .*|\S+… +\( .*|[|/\\-] \w.*(?:…|\.\.\.))"
+    r"|[⠀-⣿] \S.*|[■⬝]{4,} .*|\S+… +\( .*|[|/\\-] \w+ing\b.*(?:…|\.\.\.))"
 )
 BAR = "█▉▊▋▌▍▎▏▓▒░▰▱━⣿■□●○#=>"
 PROGRESS = re.compile(
@@ -54,7 +56,7 @@ def told_once(rows: Sequence[Row]) -> list[Line]:
     for row in rows:
         text = squeezed(row.text)
         if text or (lines and lines[-1].text and not row.text):
-            if SPINNER.fullmatch(text):
+            if is_spinner(row.text):
                 spinners.append(len(lines))
             lines.append(Line(row.number, row.number, text))
     while lines and not lines[-1].text:
@@ -86,9 +88,16 @@ def shortened(text: str, most: int = LONGEST_LINE, end: int = END_OF_LINE) -> st
     return text[: max(begin, 0)] + note + text[-end:] if begin > 0 else f"…{text[1 - most :]}"
 
 
+def is_spinner(row: str) -> bool:
+    """A bullet that ends with dots may look like one, but tells something."""
+    if len(row) > LONGEST_LINE:
+        return False
+    return SPINNER.fullmatch(row) is not None and result_in(row) is None
+
+
 def form(text: str) -> str:
     """What stays the same while a row is drawn again: no clock, no figures of its progress."""
-    if PROGRESS.search(text):
+    if PROGRESS.search(text, 0, LONGEST_BAR):
         return BAR_AND_FIGURES.sub("", text)
     return TIMES.sub("0", text)
 
