@@ -59,12 +59,11 @@ def told_once(rows: Sequence[Row]) -> list[Line]:
             if is_spinner(row.text):
                 spinners.append(len(lines))
             lines.append(Line(row.number, row.number, text))
-    while lines and not lines[-1].text:
-        lines.pop()
     if spinners and spinners[-1] >= len(lines) - BELOW_SPINNER:
         spinners.pop()
     gone = set(spinners)
-    return list(_without_repeats([line for at, line in enumerate(lines) if at not in gone]))
+    told = list(_without_repeats([line for at, line in enumerate(lines) if at not in gone]))
+    return told[:-1] if told and not told[-1].text else told
 
 
 def squeezed(text: str) -> str:
@@ -121,7 +120,8 @@ def _as_one(drawings: Sequence[Line], times: int) -> Iterator[Line]:
     alike = all(line.text == shown[at % size].text for at, line in enumerate(drawings))
     note = f"… {'the same' if alike else 'drawn'}{f' {size} lines' * (size > 1)} {times:,} times"
     shown[0] = shown[0]._replace(first=drawings[0].first)
-    shown[-1] = shown[-1]._replace(text=f"{shown[-1].text}\n{note}")
+    end = size - (1 if shown[-1].text else 2)
+    shown[end] = shown[end]._replace(text=f"{shown[end].text}\n{note}")
     yield from shown
 
 

@@ -44,7 +44,7 @@ def room(tokens: int, *fixed: str) -> int:
 
 def excerpt(text: LongText, budget: int) -> Excerpt:
     """At most `budget` characters; the end of the last line and of the last message among them."""
-    lines, message = told(text, budget)
+    lines, message = told(text)
     choice = Choice(lines, budget)
     choice.take_ends(message)
     choice.fill()

@@ -8,13 +8,14 @@ from story_automator.rules.drawn import Line, told_once
 from story_automator.rules.masking import END_OF_KEY, LINE_OF_KEY, MOST_LINES_OF_KEY, Masker
 
 HEADING = "── the last message ──\n"
+LONGEST_MESSAGE, LONGEST_SECRET = 1_000_000, 4_000
 # A line of a private key. Only after a cut: elsewhere the line that begins the key was seen.
 KEY_ROW = re.compile(r"[\s│|>+→:\d-]{0,24}[A-Za-z0-9+/=]{40,100}[\s│|]*")
 
 
-def told(text: LongText, budget: int) -> tuple[list[Line], int | None]:
+def told(text: LongText) -> tuple[list[Line], int | None]:
     """The lines, and which of them is the last message; it stands where the file shows it."""
-    message = "\n".join(row.text for row in masked(_rows_of(text.last_message, budget)))
+    message = "\n".join(row.text for row in masked(_rows_of(text.last_message)))
     if not message.strip():
         return _lines(text.rows), None
     place = _place(text.last_message, text.tail)
@@ -29,13 +30,14 @@ def told(text: LongText, budget: int) -> tuple[list[Line], int | None]:
     return [*lines, line, *_lines(text.tail[place.stop :], line.last)], len(lines)
 
 
-def _rows_of(message: str, budget: int) -> list[Row]:
-    """Of a message far beyond the budget only the end, from the beginning of a line."""
-    most = 8 * budget + 1000
-    is_cut = len(message) > most
-    lines = message[-most:].strip("\n").split("\n")
-    # The first number says to `masked` whether something stood above.
-    return [Row(number, line) for number, line in enumerate(lines, 2 if is_cut else 1)][is_cut:]
+def _rows_of(message: str) -> Sequence[Row]:
+    """Of a message far beyond any budget only the end, which begins with a whole line."""
+    over = len(message) - LONGEST_MESSAGE
+    if over > 0:
+        message = message[over:].partition("\n")[2] or message[over + LONGEST_SECRET :]
+    # The first number tells whether something stood above.
+    lines = message.strip("\n").split("\n")
+    return [Row(number, line) for number, line in enumerate(lines, 2 if over > 0 else 1)]
 
 
 def masked(rows: Sequence[Row]) -> Iterator[Row]:
