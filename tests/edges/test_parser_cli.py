@@ -1,12 +1,8 @@
 """`claude -p` as the parser: what it is given, what of its answer counts, what is left of it."""
 
 import json
-import os
-import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,7 +10,9 @@ from story_automator.edges.parser_cli import LARGEST_REPLY, ask_cli
 from story_automator.errors import NoAdvice, Silence
 from story_automator.model.advice import Advice, NextAction, ParsedStep, Status
 from story_automator.model.parse_request import ParseRequest
-from tests.sessions import is_running, wait_until
+from tests.fake_claude import Claude, claude, failed, result
+
+__all__ = ["claude"]
 
 SECRET = "what the session wrote"
 GOOD = {
@@ -27,27 +25,6 @@ GOOD = {
     "story_created": True,
     "story_file": "5-3-pay.md",
 }
-ENVELOPE = {
-    "type": "result",
-    "subtype": "success",
-    "is_error": False,
-    "result": "",
-    "total_cost_usd": 0.002,
-    "usage": {"input_tokens": 1200, "cache_read_input_tokens": 300, "output_tokens": 80},
-    "modelUsage": {"claude-haiku-4-5-20251001": {}},
-}
-PROGRAM = """#!{python}
-import json, os, sys
-home = {home!r}
-calls = os.path.join(home, "calls")
-number = len(os.listdir(calls))
-told = dict(argv=sys.argv[1:], stdin=sys.stdin.read(), cwd=os.getcwd(), env=dict(os.environ))
-with open(os.path.join(calls, str(number)), "w") as file:
-    json.dump(told, file)
-os.chdir(home)
-sys.argv = [sys.argv[0], str(number)]
-exec(open(os.path.join(home, "play.py")).read())
-"""
 HANGS = """
 import signal, subprocess
 child = subprocess.Popen(["sleep", "600"])
@@ -56,65 +33,20 @@ signal.pause()
 """
 
 
-@dataclass
-class Claude:
-    """A program named claude that does what a test says, and writes down how it was called."""
-
-    folder: Path
-    environ: dict[str, str]
-
-    def plays(self, *answers: object, code: int = 0, err: str = "") -> None:
-        """It prints one answer after the other, and the last one for ever."""
-        texts = [one if isinstance(one, str) else json.dumps(one) for one in answers]
-        self.does(
-            f"answers = {texts!r}\n"
-            "print(answers[min(int(sys.argv[1]), len(answers) - 1)])\n"
-            f"print({err!r}, file=sys.stderr, end='')\nsys.exit({code})"
-        )
-
-    def does(self, script: str) -> None:
-        (self.folder / "play.py").write_text(script)
-
-    def ask(self, limit: float = 30, **environ: str) -> Advice:
-        request = ParseRequest(ParsedStep.CREATE, "You read.", SECRET, "haiku")
-        return ask_cli(request, environ={**self.environ, **environ}, limit=limit)
-
-    def silence(self, limit: float = 30) -> NoAdvice:
-        with pytest.raises(NoAdvice) as raised:
-            self.ask(limit)
-        return raised.value
-
-    def child_ends(self) -> None:
-        child = int((self.folder / "child").read_text())
-        wait_until(lambda: not is_running(child))
-
-    @property
-    def calls(self) -> list[dict[str, Any]]:
-        stored = sorted((self.folder / "calls").iterdir(), key=lambda path: int(path.name))
-        return [json.loads(path.read_text()) for path in stored]
+def ask(claude: Claude, limit: float = 30) -> Advice:
+    request = ParseRequest(ParsedStep.CREATE, "You read.", SECRET, "haiku")
+    return ask_cli(request, environ=claude.environ, limit=limit)
 
 
-@pytest.fixture
-def claude(tmp_path: Path) -> Claude:
-    folder = tmp_path / "claude"
-    (folder / "calls").mkdir(parents=True)
-    program = folder / "claude"
-    program.write_text(PROGRAM.format(python=sys.executable, home=str(folder)))
-    program.chmod(0o755)
-    return Claude(folder, {"PATH": f"{folder}:{os.environ['PATH']}", "HOME": os.environ["HOME"]})
-
-
-def result(**told: object) -> dict[str, object]:
-    return {**ENVELOPE, **told}
-
-
-def failed(words: str, status: int | None = None, **told: object) -> dict[str, object]:
-    return result(is_error=True, result=words, api_error_status=status, **told)
+def silence_of(claude: Claude, limit: float = 30) -> NoAdvice:
+    with pytest.raises(NoAdvice) as raised:
+        ask(claude, limit)
+    return raised.value
 
 
 def test_the_form_it_filled_in_becomes_the_advice(claude: Claude) -> None:
     claude.plays(result(structured_output=GOOD))
-    advice = claude.ask()
+    advice = ask(claude)
     assert (advice.status, advice.next_action) == (Status.SUCCESS, NextAction.PROCEED)
     assert dict(advice.own) == {"story_created": True, "story_file": "5-3-pay.md"}
     assert (advice.parser, advice.model) == ("cli", "claude-haiku-4-5-20251001")
@@ -136,12 +68,12 @@ def test_the_form_it_filled_in_becomes_the_advice(claude: Claude) -> None:
 )
 def test_a_reply_is_found(claude: Claude, printed: object) -> None:
     claude.plays(printed)
-    assert claude.ask().next_action is NextAction.PROCEED
+    assert ask(claude).next_action is NextAction.PROCEED
 
 
 def test_the_session_s_text_is_on_stdin_and_nowhere_else(claude: Claude) -> None:
     claude.plays(result(structured_output=GOOD))
-    claude.ask()
+    ask(claude)
     (call,) = claude.calls
     assert call["stdin"] == SECRET
     assert SECRET not in " ".join(call["argv"])
@@ -158,7 +90,7 @@ def test_wide_lines_are_no_matter_on_stdin(claude: Claude) -> None:
 
 def test_it_is_asked_for_the_step_s_form_by_the_model_named(claude: Claude) -> None:
     claude.plays(result(structured_output=GOOD))
-    claude.ask()
+    ask(claude)
     (call,) = claude.calls
     flags = dict(zip(call["argv"], call["argv"][1:], strict=False))
     assert call["argv"][0] == "-p"
@@ -172,7 +104,7 @@ def test_it_is_asked_for_the_step_s_form_by_the_model_named(claude: Claude) -> N
 
 def test_it_works_in_a_private_place_that_is_no_project(claude: Claude, project: Path) -> None:
     claude.plays(result(structured_output=GOOD))
-    claude.ask()
+    ask(claude)
     (call,) = claude.calls
     assert not Path(call["cwd"]).is_relative_to(project)
     assert Path(call["cwd"]).stat().st_mode & 0o077 == 0
@@ -240,7 +172,7 @@ def test_a_failure_says_what_kind_it_is(
     claude: Claude, printed: object, code: int, kind: Silence
 ) -> None:
     claude.plays(printed, code=code)
-    silence = claude.silence()
+    silence = silence_of(claude)
     assert silence.error_class is kind
     assert silence.message.startswith("claude -p: ")
     assert "\n" not in silence.message
@@ -248,7 +180,7 @@ def test_a_failure_says_what_kind_it_is(
 
 def test_a_version_that_knows_no_forms_is_to_be_updated(claude: Claude) -> None:
     claude.plays("", code=1, err="error: unknown option '--json-schema'\n")
-    silence = claude.silence()
+    silence = silence_of(claude)
     assert silence.error_class is Silence.BAD_REQUEST
     assert "update" in silence.hint
 
@@ -263,7 +195,7 @@ def test_a_missing_program_is_its_own_kind(tmp_path: Path) -> None:
 
 def test_a_program_that_cannot_be_started_is_as_good_as_missing(claude: Claude) -> None:
     (claude.folder / "claude").write_text("#!/nonexistent/interpreter\n")
-    assert claude.silence().error_class is Silence.CLI_MISSING
+    assert silence_of(claude).error_class is Silence.CLI_MISSING
 
 
 @pytest.mark.parametrize(
@@ -277,13 +209,13 @@ def test_a_program_that_cannot_be_started_is_as_good_as_missing(claude: Claude) 
 )
 def test_a_second_try_may_succeed(claude: Claude, first: Mapping[str, object]) -> None:
     claude.plays(first, result(structured_output=GOOD))
-    assert claude.ask().next_action is NextAction.PROCEED
+    assert ask(claude).next_action is NextAction.PROCEED
     assert len(claude.calls) == 2
 
 
 def test_the_second_try_is_told_what_was_wrong(claude: Claude) -> None:
     claude.plays(result(result="no JSON here"), result(structured_output=GOOD))
-    claude.ask()
+    ask(claude)
     first, second = (call["stdin"] for call in claude.calls)
     assert second.startswith(first)
     assert "the reply has no JSON object" in second
@@ -299,13 +231,13 @@ def test_the_second_try_is_told_what_was_wrong(claude: Claude) -> None:
 )
 def test_tries_are_few(claude: Claude, printed: object, calls: int) -> None:
     claude.plays(printed)
-    claude.silence()
+    silence_of(claude)
     assert len(claude.calls) == calls
 
 
 def test_one_that_hangs_is_ended_with_all_it_started(claude: Claude) -> None:
     claude.does(HANGS)
-    silence = claude.silence(limit=2)
+    silence = silence_of(claude, limit=2)
     assert silence.error_class is Silence.TIMEOUT
     assert silence.reason == "sub-agent call timed out"
     assert len(claude.calls) == 2, "half of the time each"
@@ -318,7 +250,7 @@ def test_a_child_that_keeps_the_pipe_does_not_keep_us(claude: Claude) -> None:
         "import subprocess\nchild = subprocess.Popen(['sleep', '600'])\n"
         f"open('child', 'w').write(str(child.pid))\nprint({answer!r})"
     )
-    assert claude.ask().next_action is NextAction.PROCEED
+    assert ask(claude).next_action is NextAction.PROCEED
     claude.child_ends()
 
 
@@ -327,7 +259,7 @@ def test_a_reply_without_end_is_cut_off(claude: Claude) -> None:
         "for _ in range(800): sys.stdout.write('x' * 65536)\n"
         "sys.stdout.flush()\nopen('through', 'w').close()"
     )
-    silence = claude.silence()
+    silence = silence_of(claude)
     assert silence.error_class is Silence.INVALID_REPLY
     assert f"{LARGEST_REPLY:,}" in silence.message
     assert not (claude.folder / "through").exists()
@@ -336,4 +268,4 @@ def test_a_reply_without_end_is_cut_off(claude: Claude) -> None:
 def test_much_talk_beside_the_answer_does_no_harm(claude: Claude) -> None:
     answer = json.dumps(result(structured_output=GOOD))
     claude.does(f"sys.stderr.write('x' * 9_000_000)\nprint({answer!r})")
-    assert claude.ask().next_action is NextAction.PROCEED
+    assert ask(claude).next_action is NextAction.PROCEED
