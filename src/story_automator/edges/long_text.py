@@ -5,6 +5,7 @@ import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 from story_automator.errors import StoryAutomatorError
@@ -20,7 +21,7 @@ BEFORE_RESULT, AFTER_RESULT = 1 << 10, 1 << 10
 # What a row with a result holds, in lower case, below what all of these rows hold. Literals: a
 # regular expression reads 100 MB ten times slower. Each sign keeps its own rows, so that what is
 # everywhere does not crowd out what is rare.
-COUNTED = rb"\d (?:pass|fail)"
+COUNTED = rb"\d{1,6} (?:pass|fail)[^\n]{0,24}"
 SIGNS: dict[bytes, tuple[bytes, ...]] = {
     b" pass": (COUNTED,),
     b"fail": (COUNTED, b"fail", b"failed:", b"failures:", b"build fail", b"conflict"),
@@ -34,7 +35,6 @@ SIGNS: dict[bytes, tuple[bytes, ...]] = {
     },
 }
 COUNTS = re.compile(COUNTED)
-START = re.Match[bytes].start
 MOST_ROWS = 64
 MOST_LOOKS = 4096  # the same row may stand there a million times
 
@@ -234,10 +234,8 @@ def _hits(lowered: bytes, sign: bytes) -> Iterator[int]:
     """Where `sign` stands, once for each line, from the end."""
     if sign == COUNTED:
         # Once for each wording: one retried command may fill a chunk with the same words.
-        seen = {
-            lowered[max(at - 24, 0) : at + 24]: at for at in map(START, COUNTS.finditer(lowered))
-        }
-        yield from sorted(seen.values(), reverse=True)
+        wordings = islice(reversed(dict.fromkeys(COUNTS.findall(lowered))), MOST_ROWS)
+        yield from sorted(map(lowered.rfind, wordings), reverse=True)
         return
     at = lowered.rfind(sign)
     while at >= 0:
