@@ -60,10 +60,10 @@ def test_the_transcript_and_the_message_it_lacks_are_the_output(tmp_path: Path) 
 
 def test_what_it_said_last_is_kept_for_whoever_parses_the_output(tmp_path: Path) -> None:
     name = speaker(tmp_path, said("Working on it."))
-    hook(name, 3, "Stop", last_assistant_message="All done, with API_KEY=abcdef0123456789.")
+    hook(name, 3, "Stop", last_assistant_message="API_KEY=abcdef0123456789 is all I found")
     answer = verdict(name)
     stored = session_folder(name) / "agent" / "last-message.txt"
-    assert stored.read_text() == "All done, with API_KEY=***."
+    assert stored.read_text() == "API_KEY=*** is all I found"
     assert stored.stat().st_mode & 0o777 == 0o600
     assert last_message(Path(str(answer["output_file"]))) == stored.read_text()
 
