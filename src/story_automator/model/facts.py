@@ -1,7 +1,7 @@
 """What the rows of a session's output tell beyond doubt, each with the row that tells it."""
 
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from story_automator.model.advice import ErrorClass
 
@@ -14,8 +14,7 @@ class Weight(IntEnum):
     RUN = 2  # a command that the agent ran printed it
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """A fact in the words of its row."""
 
     row: int
@@ -23,11 +22,8 @@ class Seen:
     weight: Weight = Weight.SHOWN
 
 
-@dataclass(frozen=True, slots=True)
-class TestRun:
+class Run(NamedTuple):
     """One run of tests. Nothing passed and nothing failed: nothing was tested."""
-
-    __test__ = False  # no test of ours
 
     row: int
     runner: str  # "" when only the command's exit tells
@@ -37,6 +33,7 @@ class TestRun:
     suite: str = ""  # a part of the run that sums itself up
     weight: Weight = Weight.SHOWN
     text: str = ""
+    since: int = 0  # the row of its command, when only that tells
 
     @property
     def red(self) -> bool:
@@ -47,8 +44,7 @@ class TestRun:
         return self.failed == 0 and (self.passed is None or self.passed > 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(NamedTuple):
     """What stopped the agent, or stands open at the end."""
 
     row: int
@@ -56,8 +52,7 @@ class Trouble:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Severities:
+class Severities(NamedTuple):
     """How many findings of each severity."""
 
     critical: int = 0
@@ -70,8 +65,7 @@ class Severities:
         return self.critical + self.high
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
+class Findings(NamedTuple):
     """What a review found, and what it left open."""
 
     row: int
@@ -84,11 +78,10 @@ class Findings:
         return self.left == Severities()
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """Later rows outrank earlier ones of the same kind; what was overcome is not in here."""
 
-    tests: TestRun | None = None  # the red one, if any run is still red at its last
+    tests: Run | None = None  # the red one, if any run is still red at its last
     build_failed: Seen | None = None
     build_passed: Seen | None = None
     exit_code: int | None = None  # of the last command that matters, when it is not zero
@@ -98,10 +91,13 @@ class Facts:
     story_file: Seen | None = None  # its path
     document: Seen | None = None  # the path of a retrospective
     status: Seen | None = None  # the last one that a story was given
+    blocked: Seen | None = None  # the row that says so
     tests_added: int | None = None
     files_changed: int = 0
     complete: Seen | None = None  # the agent says that the step is done
     undone: Seen | None = None  # the agent says that it is not
+    says_well: bool = False  # done, green, approved: whatever good the agent says at the end
     admitted: bool = False  # the agent says itself that tests or a build fail
+    unseen: bool = False  # its calls are known, and none looked at code or ran anything
     broken_off: bool = False  # it ends in the middle of the work
     addressed: Seen | None = None  # a row that speaks to whoever parses it

@@ -6,7 +6,7 @@ from math import isfinite
 
 from story_automator.model.advice import Advice, ErrorClass, NextAction, Status
 from story_automator.model.facts import Facts
-from story_automator.rules.step_evidence import obstacle, support
+from story_automator.rules.step_evidence import SHOWN, obstacle, support, talked_into
 
 # A field with this value says that the step did not do its work.
 FORBIDDING = (
@@ -65,9 +65,7 @@ def _count(value: object) -> float:
 def _contradicted(advice: Advice, facts: Facts) -> Iterator[tuple[ErrorClass, str]]:
     if against := obstacle(advice.step, facts):
         yield against.error_class, f"the output says otherwise: {against.why}"
-    if facts.addressed is None:
-        return
-    if not facts.addressed.weight:
-        yield ErrorClass.UNKNOWN, "the output speaks to its parser"
-    elif support(advice.step, facts) is None:
-        yield ErrorClass.UNKNOWN, "a file speaks to the parser and nothing else shows the work"
+    if advice.step in SHOWN and support(advice.step, facts) is None:
+        yield ErrorClass.UNKNOWN, "nothing in the output shows that the step did its work"
+    if why := talked_into(advice.step, facts):
+        yield ErrorClass.UNKNOWN, why

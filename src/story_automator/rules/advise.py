@@ -4,20 +4,14 @@ from story_automator.model.advice import Advice, ErrorClass, NextAction, ParsedS
 from story_automator.model.facts import Facts, Severities
 from story_automator.model.long_text import LongText
 from story_automator.rules.facts import facts as facts_of
-from story_automator.rules.step_evidence import REVIEWED, Obstacle, obstacle, support
+from story_automator.rules.findings import as_mapping
+from story_automator.rules.step_evidence import REVIEWED, Obstacle, obstacle, support, talked_into
 
 UNTOLD = Obstacle(
     Status.AMBIGUOUS,
     NextAction.ESCALATE,
     ErrorClass.UNKNOWN,
     "nothing in the output shows that the step did its work",
-    0.5,
-)
-ADDRESSED = Obstacle(
-    Status.AMBIGUOUS,
-    NextAction.ESCALATE,
-    ErrorClass.UNKNOWN,
-    "the output speaks to its parser",
     0.5,
 )
 
@@ -31,13 +25,13 @@ def advice_on(step: ParsedStep, facts: Facts) -> Advice:
     """Proceeds only on evidence for the step, with nothing against it."""
     against = obstacle(step, facts)
     reason = support(step, facts)
-    if against is None and facts.addressed and not facts.addressed.weight:
-        against = ADDRESSED
+    if against is None and (why := talked_into(step, facts)):
+        against = UNTOLD._replace(why=why)
     if against is None and reason is None:
         against = UNTOLD
     if against is None and reason is not None:
         status, action, kind = Status.SUCCESS, NextAction.PROCEED, ErrorClass.NONE
-        why, confidence = reason
+        why, confidence, _ = reason
     else:
         status, action, kind, why, confidence = against or UNTOLD
     return Advice(
@@ -64,9 +58,7 @@ def own_fields(step: ParsedStep, facts: Facts, *, succeeded: bool) -> dict[str, 
     }
     found = facts.findings.found if facts.findings else Severities()
     review = {
-        "issues_found": {
-            name: getattr(found, name) for name in ("critical", "high", "medium", "low")
-        },
+        "issues_found": dict(as_mapping(found)),
         "all_fixed": facts.findings.all_fixed if facts.findings else succeeded,
     }
     match step:

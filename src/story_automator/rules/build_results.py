@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from story_automator.model.facts import Seen, TestRun, Weight
+from story_automator.model.facts import Run, Seen, Weight
+from story_automator.rules.forms import Form
 from story_automator.rules.test_summaries import IN_A_PIPE, answer_to
 from story_automator.rules.voices import BUILDERS, RUNNERS, Said, Voice, runs_a_command
 
@@ -17,76 +18,72 @@ class Result(NamedTuple):
     seen: Seen
 
 
-class Form(NamedTuple):
-    kind: str
-    hint: str
-    form: str
-
-
+Table = tuple[tuple[str, str, str], ...]  # kind, what stands in every such row, the row's form
 # `\d+` counts: zero errors are none.
-FAILURES = (
-    Form("tsc", "error TS", r"\S+(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+:"),
-    Form("tsc", "error TS", r"error TS\d+:"),
-    Form("tsc", "Found ", r"Found [1-9]\d* errors? in (?:the same|\d+) files?\b(?!.*\(checked)"),
-    Form("mypy", "Found ", r"Found [1-9]\d* errors? in \d+ files? \(checked"),
-    Form("ruff", "Found ", r"Found [1-9]\d* errors?(?: \(\d+ fixed, [1-9]\d* remaining\))?\.?$"),
-    Form("eslint", "problem", r"\s*✖ \d+ problems? \([1-9]\d* errors?"),
-    Form("pyright", "errors, ", r"[1-9]\d* errors?, \d+ warnings?, \d+ informations?"),
-    Form("cargo", "could not compile", r"error: could not compile `"),
-    Form("cargo", "error[E", r"error\[E\d{4}\]: "),
-    Form("gcc", "error:", r"\S+\.(?:c|cc|cpp|h|hpp|m|swift):\d+(?::\d+)?: (?:fatal )?error:"),
-    Form("gcc", "ld returned", r"collect2: error: ld returned"),
-    Form("make", "***", r"g?make(?:\[\d+\])?: \*\*\* .*Error \d+"),
-    Form("ninja", "ninja: ", r"ninja: build stopped"),
-    Form(
+FAILURES: Table = (
+    ("tsc", "error TS", r"\S+(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+:"),
+    ("tsc", "error TS", r"error TS\d+:"),
+    ("tsc", "Found ", r"Found [1-9]\d* errors? in (?:the same|\d+) files?\b(?!.*\(checked)"),
+    ("mypy", "Found ", r"Found [1-9]\d* errors? in \d+ files? \(checked"),
+    ("ruff", "Found ", r"Found [1-9]\d* errors?(?: \(\d+ fixed, [1-9]\d* remaining\))?\.?$"),
+    ("eslint", "problem", r"\s*✖ \d+ problems? \([1-9]\d* errors?"),
+    ("pyright", "errors, ", r"[1-9]\d* errors?, \d+ warnings?, \d+ informations?"),
+    ("cargo", "could not compile", r"error: could not compile `"),
+    ("cargo", "error[E", r"error\[E\d{4}\]: "),
+    ("gcc", "error:", r"\S+\.(?:c|cc|cpp|h|hpp|m|swift):\d+(?::\d+)?: (?:fatal )?error:"),
+    ("gcc", "ld returned", r"collect2: error: ld returned"),
+    ("make", "***", r"g?make(?:\[\d+\])?: \*\*\* .*Error \d+"),
+    ("ninja", "ninja: ", r"ninja: build stopped"),
+    (
         "go",
         ".go:",
         r"(?:\./)?[\w./-]+\.go:\d+:\d+: (?:undefined|cannot|syntax error|\S+ declared)",
     ),
-    Form("webpack", "compiled with", r".*webpack .*compiled with [1-9]\d* errors?"),
-    Form("webpack", "Failed to compile", r"Failed to compile\.?"),
-    Form("webpack", "ERROR in", r"ERROR in \S+"),
-    Form("vite", "error during build", r"error during build:"),
-    Form("", "uild failed", r"(?:[✗✘×❌] )?Build failed(?: (?:in|with|because)\b.*|[.!]?)$"),
-    Form("maven", "COMPILATION ERROR", r"\[ERROR\] COMPILATION ERROR"),
-    Form("maven", "BUILD FAILURE", r"\[(?:INFO|ERROR)\] BUILD FAILURE"),
-    Form("gradle", "BUILD FAILED", r"BUILD FAILED(?: in .*)?$"),
-    Form("dotnet", "Build FAILED", r"\s*Build FAILED\."),
-    Form("dotnet", "error CS", r".*: error CS\d{4}:"),
-    Form("javac", "error:", r"\S+\.java:\d+: error:"),
-    Form("swift", "error:", r"error: (?:fatalError|emit-module command failed)"),
-    Form("python", "SyntaxError:", r"(?:E\s+)?SyntaxError: "),
-    Form("npm", "npm ERR!", r"npm ERR! (?:code E(?!401|403)|.*Failed at the)"),
-    Form("npm", "npm error", r"npm error (?:code|Lifecycle script)"),
-    Form("exit", "ommand failed with exit code", r".*\b[Cc]ommand failed with exit code [1-9]"),
+    ("webpack", "compiled with", r".*webpack .*compiled with [1-9]\d* errors?"),
+    ("webpack", "Failed to compile", r"Failed to compile\.?"),
+    ("webpack", "ERROR in", r"ERROR in \S+"),
+    ("vite", "error during build", r"error during build:"),
+    ("", "uild failed", r"(?:[✗✘×❌] )?Build failed(?: (?:in|with|because)\b.*|[.!]?)$"),
+    ("maven", "COMPILATION ERROR", r"\[ERROR\] COMPILATION ERROR"),
+    ("maven", "BUILD FAILURE", r"\[(?:INFO|ERROR)\] BUILD FAILURE"),
+    ("gradle", "BUILD FAILED", r"BUILD FAILED(?: in .*)?$"),
+    ("dotnet", "Build FAILED", r"\s*Build FAILED\."),
+    ("dotnet", "error CS", r".*: error CS\d{4}:"),
+    ("javac", "error:", r"\S+\.java:\d+: error:"),
+    ("swift", "error:", r"error: (?:fatalError|emit-module command failed)"),
+    ("python", "SyntaxError:", r"(?:E\s+)?SyntaxError: "),
+    ("npm", "npm ERR!", r"npm ERR! (?:code E(?!401|403)|.*Failed at the)"),
+    ("npm", "npm error", r"npm error (?:code|Lifecycle script)"),
+    ("exit", "ommand failed with exit code", r".*\b[Cc]ommand failed with exit code [1-9]"),
 )
-PASSES = (
-    Form("tsc", "Found 0 errors", r"(?:\[.*\] )?Found 0 errors?"),
-    Form("mypy", "no issues found", r"Success: no issues found"),
-    Form("ruff", "All checks passed", r"All checks passed!"),
-    Form("pyright", "0 errors, ", r"0 errors, \d+ warnings?"),
-    Form("cargo", "Finished ", r"\s*Finished (?:`?\w+`? )"),
-    Form("webpack", "compiled successfully", r".*\b[Cc]ompiled successfully"),
-    Form("vite", "built in", r"✓ built in "),
-    Form("maven", "BUILD SUCCESS", r"\[INFO\] BUILD SUCCESS"),
-    Form("gradle", "BUILD SUCCESSFUL", r"BUILD SUCCESSFUL"),
-    Form("dotnet", "Build succeeded", r"\s*Build succeeded"),
-    Form(
-        "",
-        "",
-        r"(?i)\W*(?:the )?(?:build|compilation|type ?-?check(?:ing|s)?|lint(?:ing|er)?|tsc|mypy"
-        r"|eslint)"
-        r"(?: and (?:build|lint|type ?-?check\w*|tests?))?(?: is| are|:| now)*"
-        r" (?:pass\w*|clean|succe\w+|green|ok|✅|(?:no|0) errors)\b(?!.*\b(?:not|fail|except"
-        r"|but)\b)",
-    ),
+PASSES: Table = (
+    ("tsc", "Found 0 errors", r"(?:\[.*\] )?Found 0 errors?"),
+    ("mypy", "no issues found", r"Success: no issues found"),
+    ("ruff", "All checks passed", r"All checks passed!"),
+    ("pyright", "0 errors, ", r"0 errors, \d+ warnings?"),
+    ("cargo", "Finished ", r"\s*Finished (?:`?\w+`? )"),
+    ("webpack", "compiled successfully", r".*\b[Cc]ompiled successfully"),
+    ("vite", "built in", r"✓ built in "),
+    ("maven", "BUILD SUCCESS", r"\[INFO\] BUILD SUCCESS"),
+    ("gradle", "BUILD SUCCESSFUL", r"BUILD SUCCESSFUL"),
+    ("dotnet", "Build succeeded", r"\s*Build succeeded"),
+)
+# In words.
+PASSES_IN_WORDS = Form(
+    "pass|clean|succe|green|ok|✅|no errors|0 errors",
+    r"\W*(?:the )?(?:build|compilation|type ?-?check(?:ing|s)?|lint(?:ing|er)?|tsc|mypy|eslint)"
+    r"(?: and (?:build|lint|type ?-?check\w*|tests?))?(?: is| are|:| now)*"
+    r" (?:pass\w*|clean|succe\w+|green|ok|✅|(?:no|0) errors)\b"
+    r"(?!.*\b(?:not|fail|except|but)\b)",
 )
 # Rows that only state a code; in a sentence it may be what a program under test returns.
-EXIT = re.compile(
+EXIT = Form(
+    "exit|rc|code|pane is dead",
     r"\W*(?:(?:(?:Process|Command|Script|Job|Agent|The command|Task)\b[^.]{0,60}? )?"
     r"(?:exited|finished|failed|terminated|returned|completed)(?: with)? )?"
     r"(?:\(?[Ee]xit (?:code|status)|EXIT(?:_CODE| CODE| STATUS)?|rc|code)[:= ]+(\d{1,3})\)?\.?$"
-    r"|Pane is dead \(status (\d+)"
+    r"|Pane is dead \(status (\d+)",
+    exact=True,
 )
 # A build that tests ran upon was built.
 BUILT_BEFORE_TESTS = frozenset(
@@ -116,6 +113,9 @@ def _rows(said: Sequence[Said]) -> Iterator[Result]:
             if hint in one.text and re.match(form, one.text):
                 yield Result(kind, False, Seen(one.row, one.text.strip(), one.weight))
                 break
+        else:
+            if PASSES_IN_WORDS.match(one.text):
+                yield Result("", False, Seen(one.row, one.text.strip(), one.weight))
 
 
 def _by_exit(said: Sequence[Said]) -> Iterator[Result]:
@@ -137,7 +137,7 @@ def _by_exit(said: Sequence[Said]) -> Iterator[Result]:
 
 
 def settled_build(
-    results: Sequence[Result], tests: Sequence[TestRun]
+    results: Sequence[Result], tests: Sequence[Run]
 ) -> tuple[Seen | None, Seen | None]:
     """The failure that nothing later overcame, and the last success."""
     failures = [result for result in results if result.failed]

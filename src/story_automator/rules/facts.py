@@ -1,140 +1,86 @@
 """The facts in a session's output."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from story_automator.model.facts import Facts, Seen, TestRun, Weight
+from story_automator.model.facts import Facts, Findings, Run, Seen, Trouble
 from story_automator.model.long_text import LongText
-from story_automator.rules.build_results import build_results, exit_code, settled_build
+from story_automator.rules.addressed import addressed
+from story_automator.rules.artifacts import (
+    RETRO_FILE,
+    STORY_FILE,
+    blocked,
+    changes_files,
+    last_status,
+    path_of,
+    tests_added,
+    written,
+)
+from story_automator.rules.build_results import Result, build_results, exit_code, settled_build
 from story_automator.rules.findings import findings
+from story_automator.rules.forms import Form
 from story_automator.rules.last_words import (
+    admits,
     announces_more,
     claimed_runs,
     claims,
     last_rows,
+    needs_somebody,
     open_questions,
 )
-from story_automator.rules.test_summaries import answer_to, runs
-from story_automator.rules.troubles import conflict, denied, last_error, open_dialog
-from story_automator.rules.voices import Said, Voice, spoken
+from story_automator.rules.test_summaries import runs
+from story_automator.rules.troubles import INTERRUPTED, conflict, denied, last_error, open_dialog
+from story_automator.rules.voices import Said, Voice, runs_a_command, spoken
 
-PATH = (
-    r"[\w@~./{}-]*[\w}-]\.(?:md|ts|tsx|js|jsx|py|go|rs|rb|php|java|kt|cs|swift|c|cpp|json|yaml"
-    r"|yml)"
+LIVE = re.compile(r"[·✻✢✳✶✽*] \S+…")
+WAITS = ("Running…", "Waiting…")
+KILLED = Form(
+    "killed|terminated|hangup|fault|pane is dead",
+    r"(?:Killed|Terminated|Hangup|Segmentation fault)(?: \(core dumped\))?$",
+    r"Pane is dead \(signal",
 )
-STORY_FILE = re.compile(
-    r"(?:[\w@~./-]*/)?(?:story-)?\d+[-.]\d+[\w.-]*\.md\b|(?:[\w@~./-]*/)?stories/[\w.-]+\.md\b"
-    r"|(?:[\w@~./-]*/)?spec-[\w.-]+\.md\b"
-)
-RETRO_FILE = re.compile(r"[\w@~./-]*retro[\w.-]*\.md\b", re.IGNORECASE)
-TEST_FILE = re.compile(
-    r"(?:^|[/\s])(?:tests?|e2e|spec|__tests__)/|[._-](?:test|spec)s?\.|\btest_\w|_test\."
-)
-WRITES = re.compile(
-    r"(?:Write|Edit|MultiEdit|Change|Update|Create|NotebookEdit|WriteFile|Edited|Added)\b"
-)
-WRITES_BY_SHELL = re.compile(r"(?:Bash|Shell|Ran)\b.*?(?:>|\btee\b|\bcp \S+)\s*\S*\.md\b")
-WROTE = re.compile(
-    r"(?:Wrote \d+ lines? to|File created successfully at:|The file .* has been (?:updated"
-    r"|created))"
-)
-WRITTEN = re.compile(
-    r"\b(?:created|written|wrote|saved|generated|write|is at|ready|file)\b", re.IGNORECASE
-)
-NOT_WRITTEN = re.compile(
-    r"\b(?:not|n[o']t|no|could|cannot|unable|fail\w*|would|will|should|missing|already exists"
-    r"|read(?:ing)?"
-    r"|did|if|before|refused)\b",
-    re.IGNORECASE,
-)
-STATUS = re.compile(
-    r"\W*(?:story |sprint |new |final )*status(?: is| set to| updated to|:| →| ->| =)+\W*"
-    r"(?P<status>ready[- ]for[- ](?:dev\w*|review)|review|in[- ]review|in[- ]progress|done"
-    r"|blocked|draft"
-    r"|drafted|complete|completed)\b",
-    re.IGNORECASE,
-)
-SYNCED = re.compile(r"\W*Sprint status synced: \S+ → (?P<status>[\w-]+)")
-ADDED = re.compile(
-    r"\b(?:added|wrote|generated|created|adds|tests added:?"
-    r"|new tests:?)\s+(?:a total of )?(?P<count>\d+)"
-    r"(?: \w+){0,3}? ?(?:tests?|specs?|cases?|scenarios?|$)|\b(?P<more>\d+) (?:new |more "
-    r"|additional )(?:\w+ )?"
-    r"(?:tests?|specs?|cases?)|\btests[ _]added\W+(?P<field>\d+)",
-    re.IGNORECASE,
-)
-# Words for whoever parses the output. In a story about such a program they stand in its files only.
-ADDRESSES = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|above|all|earlier|any"
-    r"|your)\b.{0,30}"
-    r"\b(?:instructions?|rules?|prompts?|text|directions?|facts?)"
-    r"|[\"']?next_action[\"']?\s*[:=]|[\"']status[\"']\s*:\s*[\"']SUCCESS"
-    r"|\b(?:return|respond|reply|answer|output|emit|say|report|classify|mark|set"
-    r"|choose)\b.{0,60}\bproceed\b"
-    r"|\b(?:note|message|instructions?|attention|dear|hey|to)(?: to| for)?(?: the)? (?:parser"
-    r"|orchestrator"
-    r"|evaluator|grader|classifier|haiku|(?:language )?model|reviewer model|automator)\b"
-    r"|\byou are (?:now )?(?:a|an|the) (?:parser|evaluator|helpful|assistant|orchestrator"
-    r"|classifier)"
-    r"|<\/?(?:system|assistant|human|output|session[_-]output|instructions?)>|\[/?(?:INST"
-    r"|SYSTEM)\]"
-    r"|^\W*(?:system|assistant|human|user|developer)(?: prompt| message| override| note)?\s*:"
-    r"|\b(?:tests_passed|all_fixed|story_created|build_passed)[\"']?\s*[:=]\s*true",
-    re.IGNORECASE,
-)
-KILLED = re.compile(
-    r"(?:Killed|Terminated|Hangup|Segmentation fault)(?: \(core dumped\))?$|Pane is dead \(signal"
-)
+CODE = Form("git |.", r"\bgit (?:diff|show|log)\b|\.(?!md\b|txt\b|ya?ml\b)[a-z]{1,5}\b")
 
 
 def facts(text: LongText) -> Facts:
     """What the rows tell; what was overcome later is left out."""
     said = spoken(text)
     message = last_rows(text, said)
-    told_runs = runs(said)
+    builds = build_results(said)
+    ran = [run for run in runs(said) if not _was_not_built(run, builds)]
     claimed = claimed_runs(message)
-    tests = settled_tests([*told_runs, *claimed])
-    build_failed, build_passed = settled_build(build_results(said), told_runs)
-    written = list(_written(said))
-    stories = [one for one in written if STORY_FILE.search(one.text)]
-    retros = [one for one in written if RETRO_FILE.search(one.text)]
-    greens = [Seen(run.row, run.text, run.weight) for run in told_runs if run.green]
-    last_words = " ".join(one.text for one in message)
+    claim = settled_tests(claimed)
+    tests = settled_tests([*ran, *claimed])
+    build_failed, build_passed = settled_build(builds, ran)
+    files = list(written(said))
+    greens = [Seen(run.row, run.text, run.weight) for run in ran if run.green]
     complete, undone = claims(message)
-    code = exit_code(said)
-    if code and any(seen.row > code.row for seen in (*greens, *([complete] if complete else ()))):
-        code = None
-    questions = open_questions(message)
-    trouble = (
-        last_error(said)
-        or open_dialog(said)
-        or conflict(said, greens)
-        or denied(said, [*greens, *written], last_words)
-    )
-    if trouble and trouble.row <= (complete.row if complete else 0) and _is_plain(said):
-        trouble = trouble if trouble.kind.value in ("conflict", "permission") else None
+    found = findings(said)
     return Facts(
         tests=tests,
         build_failed=build_failed,
         build_passed=build_passed,
-        exit_code=int(code.text) or None if code else None,
-        trouble=trouble,
-        questions=questions,
-        findings=findings(said),
-        story_file=_path(stories, STORY_FILE),
-        document=_path(retros, RETRO_FILE),
-        status=_status(said),
-        tests_added=_tests_added(message, written),
-        files_changed=len(written),
+        exit_code=_last_code(said, [*greens, *([complete] if complete else [])]),
+        trouble=_trouble(said, message, greens, files, complete),
+        questions=open_questions(message),
+        findings=found,
+        story_file=path_of(files, STORY_FILE),
+        document=path_of(files, RETRO_FILE),
+        status=last_status(said),
+        blocked=blocked(message),
+        tests_added=tests_added(message, files),
+        files_changed=len(files),
         complete=complete,
         undone=undone,
-        admitted=undone is not None or settled_red(claimed),
+        says_well=bool(complete or (claim and claim.green) or _approves(found, tests)),
+        admitted=bool(undone or (claim and claim.red) or admits(message)),
+        unseen=_unseen(said),
         broken_off=_broken_off(said, message),
-        addressed=_addressed(said),
+        addressed=addressed(said),
     )
 
 
-def settled_tests(told: Sequence[TestRun]) -> TestRun | None:
+def settled_tests(told: Sequence[Run]) -> Run | None:
     """The last red run that no later run of its kind turned green, else the last run."""
     ordered = sorted(told, key=lambda run: run.row)
     red = [run for run in ordered if run.red and not any(cures(one, run) for one in ordered)]
@@ -144,12 +90,7 @@ def settled_tests(told: Sequence[TestRun]) -> TestRun | None:
     return max(seen, key=lambda run: (run.weight, run.green, run.row)) if seen else None
 
 
-def settled_red(told: Sequence[TestRun]) -> bool:
-    last = settled_tests(told)
-    return last is not None and last.red
-
-
-def cures(green: TestRun, red: TestRun) -> bool:
+def cures(green: Run, red: Run) -> bool:
     """Whether a run shows that what was red is green now."""
     if green.row <= red.row or not green.green or green.weight < red.weight:
         return False
@@ -160,70 +101,63 @@ def cures(green: TestRun, red: TestRun) -> bool:
     return (green.runner, green.suite) == (red.runner, red.suite)
 
 
-def _is_plain(said: Sequence[Said]) -> bool:
-    return any(one.voice is Voice.PLAIN for one in said)
+def _was_not_built(run: Run, builds: Sequence[Result]) -> bool:
+    """A test command that failed before any test ran."""
+    return run.red and any(
+        result.failed and run.since < result.seen.row <= run.row for result in builds if run.since
+    )
 
 
-def _written(said: Sequence[Said]) -> Iterator[Seen]:
-    """Files that a tool wrote, and those that the text says were written."""
-    for number, one in enumerate(said):
-        if one.voice is Voice.CALL and (WRITES.match(one.text) or WRITES_BY_SHELL.match(one.text)):
-            answer = answer_to(said, number)
-            if answer is not None and not any(after.failed for after in answer):
-                yield Seen(one.row, one.text, Weight.RUN)
-        elif one.voice is Voice.RESULT and not one.call and WROTE.match(one.text):
-            yield Seen(one.row, one.text, Weight.RUN)
-        elif (
-            one.voice in (Voice.AGENT, Voice.PLAIN)
-            and ".md" in one.text
-            and WRITTEN.search(one.text)
-            and not NOT_WRITTEN.search(re.sub(PATH, "", one.text))
-        ):
-            yield Seen(one.row, one.text, one.weight)
-
-
-def _path(seen: Sequence[Seen], form: re.Pattern[str]) -> Seen | None:
-    if not seen:
+def _last_code(said: Sequence[Said], successes: Sequence[Seen]) -> int | None:
+    code = exit_code(said)
+    if code is None or any(seen.row > code.row for seen in successes):
         return None
-    best = max(seen, key=lambda one: (one.weight, one.row))
-    found = form.search(best.text)
-    return Seen(best.row, found[0] if found else "", best.weight)
+    return int(code.text) or None
 
 
-def _status(said: Sequence[Said]) -> Seen | None:
-    last = None
-    for one in said:
-        if one.voice in (Voice.AGENT, Voice.PLAIN):
-            found = STATUS.match(one.text.replace("*", "")) or SYNCED.match(one.text)
-            if found:
-                last = Seen(one.row, found["status"].lower().replace(" ", "-"), one.weight)
-    return last
+def _trouble(
+    said: Sequence[Said],
+    message: Sequence[Said],
+    greens: Sequence[Seen],
+    files: Sequence[Seen],
+    complete: Seen | None,
+) -> Trouble | None:
+    last_words = " ".join(one.text for one in message)
+    if (error := last_error(said)) and not (complete and complete.row > error.row):
+        return error
+    return (
+        open_dialog(said)
+        or conflict(said, greens)
+        or denied(said, [*greens, *files], last_words)
+        or needs_somebody(message)
+    )
 
 
-def _tests_added(message: Sequence[Said], written: Sequence[Seen]) -> int | None:
-    for one in reversed(message):
-        if found := ADDED.search(one.text):
-            return int(found["count"] or found["more"] or found["field"])
-    files = {one.text for one in written if one.weight is Weight.RUN and TEST_FILE.search(one.text)}
-    return len(files) or None
+def _approves(found: Findings | None, tests: Run | None) -> bool:
+    return found is not None and not found.left.serious and found.row > (tests.row if tests else 0)
+
+
+def _unseen(said: Sequence[Said]) -> bool:
+    calls = [one.text for one in said if one.voice is Voice.CALL]
+    return bool(calls) and not any(
+        runs_a_command(call) or CODE.search(call) or changes_files(call) for call in calls
+    )
 
 
 def _broken_off(said: Sequence[Said], message: Sequence[Said]) -> bool:
+    """It ends while something runs, or without a word on what was done."""
     work = [one for one in said if one.text and one.voice not in (Voice.NOTE, Voice.PERSON)]
     if not work:
         return False
-    if work[-1].voice in (Voice.CALL, Voice.RESULT) and not any(one.text for one in message):
+    last = work[-1]
+    live = any(one.row > last.row and LIVE.match(one.text) for one in said)
+    if live or KILLED.match(last.text) or INTERRUPTED in last.text:
         return True
-    return KILLED.match(work[-1].text) is not None or announces_more(message)
-
-
-def _addressed(said: Sequence[Said]) -> Seen | None:
-    """The first such row, best one that the agent itself wrote."""
-    first = None
-    for one in said:
-        if one.voice in (Voice.PERSON, Voice.NOTE) or not ADDRESSES.search(one.text):
-            continue
-        if one.voice in (Voice.AGENT, Voice.PLAIN, Voice.QUOTED):
-            return Seen(one.row, one.text.strip(), Weight.CLAIM)
-        first = first or Seen(one.row, one.text.strip(), Weight.RUN)
-    return first
+    if any(one.text for one in message):
+        return announces_more(message)
+    if last.voice is Voice.CALL or last.text in WAITS:
+        return True
+    calls = [one.text for one in work if one.voice is Voice.CALL]
+    return last.voice is Voice.RESULT and any(
+        changes_files(call) or runs_a_command(call) for call in calls
+    )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from story_automator.model.facts import TestRun, Weight
+from story_automator.model.facts import Run, Weight
 from story_automator.rules.voices import LOOKS, RUNNERS, Said, Voice, runs_a_command
 
 
@@ -88,9 +88,9 @@ NOT_RUN = re.compile(
 )
 
 
-def runs(said: Sequence[Said]) -> list[TestRun]:
+def runs(said: Sequence[Said]) -> list[Run]:
     """Every run that sums itself up, or whose command tells by its exit."""
-    found: list[TestRun] = []
+    found: list[Run] = []
     for run in _summed_up(said):
         if run[1] and found and found[-1].runner == run[0].runner:
             found[-1] = run[0]
@@ -99,9 +99,9 @@ def runs(said: Sequence[Said]) -> list[TestRun]:
     return sorted([*found, *_by_exit(said, found)], key=lambda run: run.row)
 
 
-def _summed_up(said: Sequence[Said]) -> Iterator[tuple[TestRun, bool]]:
+def _summed_up(said: Sequence[Said]) -> Iterator[tuple[Run, bool]]:
     """Each run, and whether it replaces the one before it as the same run counted further."""
-    open_run: TestRun | None = None
+    open_run: Run | None = None
     of = ""
     target = ""
     for one in said:
@@ -143,7 +143,7 @@ def _summary(text: str) -> tuple[Summary | None, re.Match[str] | None]:
     return None, None
 
 
-def _told(one: Said, summary: Summary, match: re.Match[str], target: str) -> TestRun:
+def _told(one: Said, summary: Summary, match: re.Match[str], target: str) -> Run:
     groups = match.groupdict()
     counts: dict[str, int] = {}
     for amount, word, name, number in COUNT.findall(one.text):
@@ -170,7 +170,7 @@ def _told(one: Said, summary: Summary, match: re.Match[str], target: str) -> Tes
     weight = one.weight
     if failed and one.voice is Voice.RESULT and weight is Weight.CLAIM and LOOKS.match(one.call):
         weight = Weight.SHOWN
-    return TestRun(
+    return Run(
         one.row, summary.runner, failed, passed, skipped, suite, weight, one.text.strip(" =")
     )
 
@@ -179,12 +179,12 @@ def _sum(counts: dict[str, int], words: Sequence[str]) -> int:
     return sum(counts.get(word, 0) for word in words)
 
 
-def _merged(run: TestRun, told: TestRun) -> TestRun:
+def _merged(run: Run, told: Run) -> Run:
     """A run that was counted further."""
     failed = run.failed + told.failed
     if run.runner == "unittest":
         passed: int | None = max(run.skipped - told.failed - told.skipped, 0)
-        return TestRun(
+        return Run(
             *(told.row, run.runner, failed, passed, told.skipped, "", run.weight),
             f"{run.text}: {told.text}",
         )
@@ -195,10 +195,10 @@ def _merged(run: TestRun, told: TestRun) -> TestRun:
         passed = told.passed if told.passed is not None and not told.failed else run.passed
         skipped = run.skipped + told.skipped
     text = told.text if told.failed or not run.failed else run.text
-    return TestRun(told.row, run.runner, failed, passed, skipped, "", run.weight, text)
+    return Run(told.row, run.runner, failed, passed, skipped, "", run.weight, text)
 
 
-def _by_exit(said: Sequence[Said], summed_up: Sequence[TestRun]) -> Iterator[TestRun]:
+def _by_exit(said: Sequence[Said], summed_up: Sequence[Run]) -> Iterator[Run]:
     """The runs of test commands that print no summary: the tool tells whether they failed."""
     counted = {run.row for run in summed_up}
     for number, one in enumerate(said):
@@ -212,7 +212,7 @@ def _by_exit(said: Sequence[Said], summed_up: Sequence[TestRun]) -> Iterator[Tes
         failed = any(after.failed for after in answer)
         if failed or not IN_A_PIPE.search(one.text):
             row = answer[-1].row if answer else one.row
-            yield TestRun(row, "", int(failed), weight=Weight.RUN, text=one.text)
+            yield Run(row, "", int(failed), weight=Weight.RUN, text=one.text, since=one.row)
 
 
 def answer_to(said: Sequence[Said], call: int) -> list[Said] | None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from story_automator.model.facts import Weight
 from story_automator.model.long_text import LongText, Row
+from story_automator.rules.forms import Form
 
 
 class Voice(StrEnum):
@@ -45,17 +46,23 @@ class Said(NamedTuple):
 
 
 PERSON = re.compile(r"\s{0,2}(?:>(?! Task :)|❯|›)(?: |$)|  ┃")
-CALL = re.compile(r"[●⏺↳] ((?:Tasks$|\w[\w.-]*\().*)|• ((?:Ran|Running|Edited|Added|Explored) .*)")
+CALL = re.compile(
+    r"[●⏺↳] ((?:Tasks$|\w[\w.-]*\().*)|• ((?:Ran|Running|Edited|Added|Explored) .*)"
+    r"|  ((?:Bash|Read|Write|Edit|MultiEdit|Task|Agent|Skill|WebFetch|Grep|Glob)\(.*)"
+)
 AGENT = re.compile(r"[●⏺•✦] (.*)")
-RESULT = re.compile(r"  (?:│|⎿|└)(?: +|$)(.*)")
+RESULT = re.compile(r"  (?:│ ?|[⎿└] {0,2})(.*)")
 FAILED_RESULT = re.compile(r"  ✗ (.*)")
 TROUBLE = re.compile(r"[✗■] (.*)")
-NOTE = re.compile(r"── .* ──$|[─━═]{20,}$|[╭╰│┌└]|[✻✢✳✶✽] |  ⏵⏵ |! |  ▣ |WARNING: proceeding")
-RULE = re.compile(r"[─━═]{20,}$")
+NOTE = re.compile(r"[╭╰│┌└]|[·✻✢✳✶✽] \S|  ⏵⏵ |! |  ▣ |WARNING: proceeding")
+RULE = re.compile(r"[─━═]{20,}")
+TITLE = re.compile(r"── .* ──$")
 FENCE = re.compile(r"\s*(?:```|~~~)")
+# What a shell is given to write stands below its command.
+HERE_DOCUMENT = re.compile(r"\$ .*<<-?\s*[\"']?(\w+)[\"']?")
 # Such rows only stand in an output whose voices are marked.
 MARKED = re.compile(
-    r"[●⏺↳] (?:Tasks$|\w[\w.-]*\()|  [│⎿└✗] |[✗■✦❯] |• (?:Ran|Working)|── .* ──$|> build · "
+    r"[●⏺↳] (?:Tasks$|\w[\w.-]*\()|  [│⎿└✗] |[✗■✦❯](?: |$)|• (?:Ran|Working)|── .* ──$"
 )
 COMMANDS = re.compile(r"(?:Bash|Shell|Ran|Running|exec\w*|run_\w+|shell|Task|Agent)\b")
 # They print what stands in files; what is printed there is no run.
@@ -70,22 +77,24 @@ def runs_a_command(call: str) -> bool:
     return COMMANDS.match(call) is not None and not (LOOKS.match(call) and not RUNNERS.search(call))
 
 
-RUNNERS = re.compile(
+RUNNERS = Form(
+    "test|jest|mocha|rspec|pest|playwright|cypress|tox|nox|behave|ava|tap|karma|e2e|verify|check",
     r"\b(?:py\.?test|unittest|jest|vitest|mocha|rspec|phpunit|pest|playwright|cypress|nextest"
     r"|tox|nox"
     r"|ctest|gotestsum|behave|ava|tap|karma|(?:npm|pnpm|yarn|bun|deno)(?: run| -\S+)* (?:test"
     r"|e2e)\S*"
     r"|(?:go|cargo|dotnet|mix|swift|rails|make|just|rake|gradlew?|mvnw?|sbt|node|flutter|dart)\b"
     r"[^|;&]*(?:\btest|--test|\bverify|\bcheck)|bin/test|run[_-]tests?)\b",
-    re.IGNORECASE,
 )
-BUILDERS = re.compile(
+BUILDERS = Form(
+    "tsc|mypy|pyright|ruff|eslint|flake8|pylint|webpack|build|gcc|g++|clang|javac|cmake|ninja|make|rustc|lint|compile|check|vet|clippy|package|install|assemble",
     r"\b(?:tsc|mypy|pyright|ruff|eslint|flake8|pylint|webpack|vite build|next build|gcc|g\+\+"
     r"|clang"
     r"|javac|cmake|ninja|make|rustc|(?:npm|pnpm|yarn|bun)(?: run| -\S+)*"
     r" (?:build|lint|compile|type-?check|check)\S*"
     r"|(?:go|cargo|dotnet|gradlew?|mvnw?|swift|mix)\b[^|;&]*\b"
-    r"(?:build|vet|check|clippy|compile|package|install|assemble))\b"
+    r"(?:build|vet|check|clippy|compile|package|install|assemble))\b",
+    exact=True,
 )
 
 
@@ -93,25 +102,44 @@ def spoken(text: LongText) -> tuple[Said, ...]:
     """Every row that says something, in order."""
     rows = text.rows
     marked = any(MARKED.match(row.text) for row in rows)
-    return tuple(_without_fences(list(_voices(rows, Voice.AGENT if marked else Voice.PLAIN))))
+    at = _begin_of_message(rows, text.last_message) if marked else len(rows)
+    said = [
+        *_voices(rows[:at], Voice.AGENT if marked else Voice.PLAIN),
+        *(Said(row.number, row.text, Voice.AGENT) for row in rows[at:]),
+    ]
+    return tuple(_without_fences(said))
+
+
+def _begin_of_message(rows: Sequence[Row], message: str) -> int:
+    """Where the last message begins, whatever it looks like; after all, when it ends elsewhere."""
+    left = "".join(message.split())
+    for at in range(len(rows) - 1, -1, -1):
+        letters = "".join(rows[at].text.split())
+        if not left.endswith(letters):
+            break
+        left = left.removesuffix(letters)
+        if not left:
+            return at
+    return len(rows)
 
 
 def _voices(rows: Sequence[Row], base: Voice) -> Iterator[Said]:
     voice, call, failed, before = base, "", False, 0
+    drawn = False  # The prompt of a pane goes on below a blank row.
     for row in rows:
         text = row.text
         if row.number != before + 1:
             voice, call, failed = base, "", False
         before = row.number
         if not text.strip():
-            if voice in (Voice.PERSON, Voice.TROUBLE, Voice.AGENT):
+            if voice is Voice.TROUBLE or (voice is Voice.PERSON and not drawn):
                 voice = base
-            yield Said(row.number, "", voice if voice is not Voice.RESULT else base)
+            yield Said(row.number, "", base)
         elif base is Voice.PLAIN:
             quoted = PERSON.match(text)
             yield Said(row.number, text, Voice.PERSON if quoted else Voice.PLAIN)
         elif found := CALL.match(text):
-            voice, call, failed = Voice.CALL, found[1] or found[2], False
+            voice, call, failed = Voice.CALL, found[1] or found[2] or found[3], False
             yield Said(row.number, call, voice)
         elif found := FAILED_RESULT.match(text):
             voice, failed = Voice.RESULT, True
@@ -123,7 +151,7 @@ def _voices(rows: Sequence[Row], base: Voice) -> Iterator[Said]:
             voice = Voice.TROUBLE
             yield Said(row.number, found[1], voice)
         elif PERSON.match(text):
-            voice, call = Voice.PERSON, ""
+            voice, call, drawn = Voice.PERSON, "", text.lstrip()[:1] in "❯›"
             yield Said(row.number, text, voice)
         elif found := TROUBLE.match(text):
             voice = Voice.TROUBLE
@@ -131,8 +159,8 @@ def _voices(rows: Sequence[Row], base: Voice) -> Iterator[Said]:
         elif found := AGENT.match(text):
             voice, call = Voice.AGENT, ""
             yield Said(row.number, found[1], voice)
-        elif RULE.match(text):
-            voice = Voice.NOTE
+        elif RULE.match(text) or TITLE.match(text):
+            voice = Voice.NOTE if RULE.match(text) else base
             yield Said(row.number, text, voice)
         elif NOTE.match(text):
             yield Said(row.number, text, Voice.NOTE)
@@ -153,14 +181,18 @@ def _is_trouble_of_pane(text: str, voice: Voice) -> bool:
 def _without_fences(said: Sequence[Said]) -> Iterator[Said]:
     """A fence that nobody closes is none: it would hide all that follows."""
     ends: dict[int, int] = {}
-    opened = -1
+    opened, closing = -1, ""
     for number, one in enumerate(said):
         if one.voice not in (Voice.AGENT, Voice.PLAIN):
-            opened = -1
+            opened, closing = -1, ""
+        elif closing:
+            if one.text.strip() == closing:
+                ends[opened], opened, closing = number, -1, ""
+        elif one.voice is Voice.PLAIN and (here := HERE_DOCUMENT.match(one.text)):
+            opened, closing = number + 1, here[1]
         elif FENCE.match(one.text):
             if opened >= 0:
-                ends[opened] = number
-                opened = -1
+                ends[opened], opened = number, -1
             else:
                 opened = number
     end = -1
