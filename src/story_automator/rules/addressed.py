@@ -39,6 +39,6 @@ def addressed(said: Sequence[Said]) -> Seen | None:
             continue
         own = one.voice in (Voice.AGENT, Voice.PLAIN, Voice.QUOTED)
         if own and ("{" in one.text or ADDRESSES.search(QUOTATION.sub("…", one.text))):
-            return Seen(one.row, one.text.strip(), Weight.CLAIM)
+            return Seen(one.row, one.text.strip(), min(one.weight, Weight.SHOWN))
         first = first or Seen(one.row, one.text.strip(), Weight.RUN)
     return first

@@ -83,7 +83,7 @@ def _red(step: ParsedStep, facts: Facts) -> Obstacle | None:
         kind, why = ErrorClass.UNKNOWN, f"the last command ended with exit code {facts.exit_code}"
     else:
         return None
-    told_what_to_say = facts.addressed is not None and not facts.addressed.weight
+    told_what_to_say = facts.addressed is not None and facts.addressed.weight is Weight.SHOWN
     if facts.says_well and not facts.admitted and not told_what_to_say:
         why = f"it says it is done, but {why}"
         return Obstacle(Status.AMBIGUOUS, NextAction.ESCALATE, kind, why, 0.7)
@@ -179,7 +179,7 @@ def talked_into(step: ParsedStep, facts: Facts) -> str:
     spoken = facts.addressed
     if spoken is None:
         return ""
-    if not spoken.weight:
+    if spoken.weight is not Weight.RUN:
         return "the output speaks to its parser"
     reason = support(step, facts)
     if reason is None or not reason.weight:

@@ -125,7 +125,7 @@ def _begin_of_message(rows: Sequence[Row], message: str) -> int:
 
 def _voices(rows: Sequence[Row], base: Voice) -> Iterator[Said]:
     voice, call, failed, before = base, "", False, 0
-    drawn = False  # The prompt of a pane goes on below a blank row.
+    drawn = False  # A pane marks only the first row of a prompt and of a result.
     for row in rows:
         text = row.text
         if row.number != before + 1:
@@ -140,12 +140,13 @@ def _voices(rows: Sequence[Row], base: Voice) -> Iterator[Said]:
             yield Said(row.number, text, Voice.PERSON if quoted else Voice.PLAIN)
         elif found := CALL.match(text):
             voice, call, failed = Voice.CALL, found[1] or found[2] or found[3], False
+            drawn = drawn or text[0] == "•"
             yield Said(row.number, call, voice)
         elif found := FAILED_RESULT.match(text):
-            voice, failed = Voice.RESULT, True
+            voice, failed, drawn = Voice.RESULT, True, False
             yield Said(row.number, found[1], voice, call, failed)
         elif (found := RESULT.match(text)) and not _is_trouble_of_pane(text, voice):
-            voice = Voice.RESULT
+            voice, drawn = Voice.RESULT, text[2] != "│"
             yield Said(row.number, found[1], voice, call, failed)
         elif found:
             voice = Voice.TROUBLE
@@ -165,7 +166,7 @@ def _voices(rows: Sequence[Row], base: Voice) -> Iterator[Said]:
         elif NOTE.match(text):
             yield Said(row.number, text, Voice.NOTE)
         elif voice in (Voice.PERSON, Voice.TROUBLE, Voice.NOTE) or (
-            voice in (Voice.RESULT, Voice.CALL) and text.startswith("   ")
+            voice in (Voice.RESULT, Voice.CALL) and drawn and text.startswith("   ")
         ):
             yield Said(row.number, text.strip(), voice, call, failed)
         else:
