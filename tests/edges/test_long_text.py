@@ -15,6 +15,7 @@ from story_automator.model.long_text import LongText
 from story_automator.rules.excerpt import excerpt
 
 MEGABYTE = 1 << 20
+WIDE = b"a plain line of the session " * 30
 
 
 def written(path: Path, data: bytes) -> Path:
@@ -125,6 +126,11 @@ class TestLongFile:
         assert [row.number for row in found if row.text == "3 failed, 17 passed"] == [60_001]
         assert len(found) < 1500
 
+    def test_a_long_line_is_cut_around_its_summary(self, tmp_path: Path) -> None:
+        line = b"3 failed " + b"word " * 2000 + b"error\n"
+        found = read_long_text(written(tmp_path / "a", filler(HEAD) + line + filler(TAIL))).results
+        assert [row.text[:8] for row in found] == ["3 failed"]
+
     def test_the_newest_results_are_kept(self, tmp_path: Path) -> None:
         counted = "".join(f"{number} failed\n" for number in range(300_000)).encode()
         found = read_long_text(written(tmp_path / "a", counted + filler(TAIL))).results
@@ -168,34 +174,68 @@ class TestLongFile:
         assert numbers == sorted(set(numbers))
         assert text.lines == len(made) == text.tail[-1].number
         for row in text.rows:
-            assert row.text in made[row.number - 1].decode()
+            whole = made[row.number - 1].decode()
+            assert row.text in whole
+            assert len(whole) > 1000 or row.text == whole
         if sum(map(len, made)) + len(made) <= HEAD + TAIL:
             assert texts(text) == [line.decode() for line in made]
 
 
+SECRETS = pytest.mark.parametrize(
+    ("begin", "secret", "end"),
+    [
+        ("API_KEY=", "abcdef1234567890abcdef1234567890", ""),
+        ("db.password: ", "hunter2hunter2", ""),
+        ('password="', "correct horse battery staple", '"'),
+        ('{"secret": "', "not told to anybody", '"}'),
+        ("Authorization: Bearer ", "eyJhbGciOi.JIUzI1NiJ9-1234567890", ""),
+        ("", "AKIA0123456789ABCDEF", ""),
+    ],
+)
+
+
 class TestSecretAtACut:
-    @pytest.mark.parametrize(
-        ("begin", "secret", "end"),
-        [
-            ("API_KEY=", "abcdef1234567890abcdef1234567890", ""),
-            ("db.password: ", "hunter2hunter2", ""),
-            ('password="', "correct horse battery staple", '"'),
-            ('{"secret": "', "not told to anybody", '"}'),
-            ("Authorization: Bearer ", "eyJhbGciOi.JIUzI1NiJ9-1234567890", ""),
-        ],
-    )
-    @pytest.mark.parametrize("cut", [4 << 10, -(12 << 10), HEAD, -TAIL, HEAD + MEGABYTE])
-    def test_none_of_it_is_left(
-        self, tmp_path: Path, begin: str, secret: str, end: str, cut: int
+    @SECRETS
+    @pytest.mark.parametrize("around", [b"x error ", b"x words "])
+    @pytest.mark.parametrize("cut", [4 << 10, -(12 << 10), HEAD, -TAIL])
+    def test_of_a_long_line_is_left_out(
+        self, tmp_path: Path, begin: str, secret: str, end: str, around: bytes, cut: int
+    ) -> None:
+        told = f" {begin}{secret}{end} error ".encode()
+        for shift in range(0, len(told), 5):
+            line = bytearray(around * 41_500)
+            at = cut % len(line) - shift
+            line[at : at + len(told)] = told
+            self._is_left_out(secret, written(tmp_path / "a", bytes(line)))
+
+    @SECRETS
+    def test_of_a_result_is_left_out(
+        self, tmp_path: Path, begin: str, secret: str, end: str
     ) -> None:
         told = f" {begin}{secret}{end} ".encode()
-        size = (8 << 20) if cut == HEAD + MEGABYTE else 600_000
-        for shift in range(0, len(told), 3 if size < MEGABYTE else 20):
-            line = bytearray(b"x error " * (size // 8))
-            at = cut % size - shift
+        for shift in range(-6, len(told), 5):
+            before, after = bytearray(b"x words " * 500), bytearray(b"x words " * 500)
+            after[1019 - shift : 1019 - shift + len(told)] = told
+            before[-1024 - shift : -1024 - shift + len(told)] = told
+            line = bytes(before) + b"error" + bytes(after) + b"\n"
+            path = written(tmp_path / "a", filler(HEAD, WIDE) + line + filler(TAIL, WIDE))
+            assert read_long_text(path).results
+            self._is_left_out(secret, path)
+
+    @SECRETS
+    def test_of_a_chunk_is_left_out(
+        self, tmp_path: Path, begin: str, secret: str, end: str
+    ) -> None:
+        told = f" error {begin}{secret}{end} error ".encode()
+        for shift in range(0, len(told), 7):
+            line = bytearray(b"x words " * (3 * MEGABYTE // 16))
+            at = len(line) - TAIL - MEGABYTE - shift
             line[at : at + len(told)] = told
-            left = excerpt(read_long_text(written(tmp_path / "a", bytes(line))), 100_000).text
-            assert not [word for word in secret.split() if word[-6:] in left or word[:6] in left]
+            self._is_left_out(secret, written(tmp_path / "a", bytes(line)))
+
+    def _is_left_out(self, secret: str, path: Path) -> None:
+        left = excerpt(read_long_text(path), 100_000).text
+        assert not [word for word in secret.split() if word[-6:] in left or word[:6] in left]
 
 
 class TestNothingToRead:

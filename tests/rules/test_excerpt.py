@@ -53,7 +53,7 @@ class TestBudget:
         made = excerpt(text, budget)
         assert len(made.text) <= budget
         assert "the agent leaves: bye" in made.text
-        assert mask(message).strip("\n")[-60:] in made.text
+        assert not message.strip() or mask(message).strip("\n")[-60:] in made.text
 
     @given(st.lists(st.text(max_size=2000), min_size=1), st.text(max_size=500), st.integers(0, 400))
     def test_however_small_is_never_exceeded(

@@ -115,9 +115,12 @@ def _read(file: int, size: int) -> LongText:
     start = len(first)
     if not first.endswith(b"\n"):
         start += _cut_off(os.pread(file, TAIL, start))
-    results, between = _results(file, start, end - len(last))
+    stop = end - len(last)
     if len(last) == TAIL:
+        stop -= LONGEST_SECRET
+        stop += len(_before_cut(os.pread(file, LONGEST_SECRET, stop)))
         last = _after_cut(last)
+    results, between = _results(file, start, stop)
     above = first.count(b"\n") + between
     head = tuple(_row(at, line) for at, line in enumerate(_lines(first), 1))
     tail = _tail(last, above + 1)
@@ -157,7 +160,8 @@ def _row(number: int, line: bytes) -> Row:
 
 
 def _before_cut(piece: bytes) -> bytes:
-    return piece[: max(piece.rfind(b" "), len(piece) - LONGEST_SECRET)]
+    last_word = max(piece.rfind(b" "), piece.rfind(b"\n") + 1)
+    return piece[: max(last_word, len(piece) - LONGEST_SECRET)]
 
 
 def _after_cut(piece: bytes) -> bytes:
@@ -200,15 +204,17 @@ def _results(file: int, start: int, end: int) -> tuple[list[tuple[int, bytes]], 
     Read backwards: the newest rows count, and a sign that has enough of them is done.
     """
     found = {sign: Sightings() for signs in SIGNS.values() for sign in signs}
-    after, rest = 0, b""
+    after, rest, ends_in_line = 0, b"", False
     while start < end:
         begin = max(start, end - CHUNK)
         data = os.pread(file, end - begin, begin) + rest
-        end, rest = begin, b""
+        if ends_in_line:
+            data = _before_cut(data)
+        end, rest, ends_in_line = begin, b"", False
         if start < begin and (whole := data.find(b"\n") + 1):
             data, rest = data[whole:], data[:whole]
         elif start < begin:
-            data = _after_cut(data)
+            data, ends_in_line = _after_cut(data), True
         _look(data, after, found)
         after += data.count(b"\n")
     # The first sign of a line says where to cut it.
