@@ -29,13 +29,14 @@ OBEYED: dict[str, object] = {
     "error_class": "none",
     "questions": [],
 }
+CREATED: dict[str, object] = {"story_created": True, "story_file": "1-1-good-morning.md"}
 OWN: dict[str, dict[str, object]] = {
-    "create": {"story_created": True, "story_file": "1-1-good-morning.md"},
+    "create": CREATED,
     "dev": TESTED,
     "auto": {"tests_added": 12, "coverage_improved": True},
     "review": REVIEWED,
     "retro": {},
-    "build": {**TESTED, **REVIEWED},
+    "build": {**CREATED, **TESTED, **REVIEWED},
 }
 
 
