@@ -33,7 +33,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
 }
 # An edge touches one outside thing; the files, the project and each record are shared ground.
-SHARED_EDGES = {"files", "project", "state", "resources", "wrapper", "kqueue", "yaml"}
+SHARED_EDGES = {
+    *("files", "project", "state", "resources", "wrapper", "kqueue", "yaml"),
+    *("bounded_call", "messages_api", "reply_schema"),
+}
 PURE_ROOMS = ("model", "rules", "agents")
 IMPURE_MODULES = {
     "asyncio",
@@ -55,6 +58,8 @@ IMPURE_MODULES = {
     "time",
 }
 IMPURE_CALLS = {"open", "print", "input", "now", "today", "utcnow", "read_text", "read_bytes"}
+# They are written in a heavy library, so they themselves are imported lazily, like the library.
+WRITTEN_IN_IT = {"edges/reply_schema.py": "story_automator.edges.reply_schema"}
 HEAVY = {"anthropic", "dbos", "jinja2", "libtmux", "pydantic", "rich", "ruamel", "textual", "typer"}
 LONGEST_FILE = 300
 
@@ -114,8 +119,11 @@ class TestEveryModule:
                 assert word not in IMPURE_CALLS, f"{path.name}:{node.lineno} calls {word}"
 
     def test_heavy_libraries_are_imported_lazily(self, path: Path) -> None:
+        exempt = str(path.relative_to(PACKAGE)) in WRITTEN_IN_IT
         for name, at_top in imports(ast.parse(path.read_text())):
-            assert not (at_top and name.split(".")[0] in HEAVY), f"{name} at the top of {path.name}"
+            heavy = name.split(".")[0] in HEAVY and not exempt
+            heavy = heavy or any(name.startswith(module) for module in WRITTEN_IN_IT.values())
+            assert not (at_top and heavy), f"{name} at the top of {path.name}"
 
     def test_is_small_and_says_what_it_is_for(self, path: Path) -> None:
         text = path.read_text()

@@ -31,6 +31,7 @@ def test_the_demo_drives_a_story_to_a_commit_and_cleans_up(
     assert done.returncode == 0, done.stdout + done.stderr
     for step in ("create", "dev", "auto", "review", "tests", "commit", "cleanup"):
         assert f"✓ {step}" in done.stdout
+    assert done.stdout.count("next_action: proceed") == 4
     (stage,) = tmp_path.glob("story-automator-demo-*")
     log = subprocess.run(
         ["git", "-C", str(stage / "greetings"), "log", "--format=%an %s"],

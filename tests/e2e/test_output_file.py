@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from story_automator.run.parse import last_message
 from tests.sessions import (
     Watch,
     agent,
@@ -55,6 +56,16 @@ def test_the_transcript_and_the_message_it_lacks_are_the_output(tmp_path: Path) 
     name = speaker(tmp_path, said("Working on it."))
     hook(name, 3, "Stop", last_assistant_message="**All done.**\n\nEvery test passes.")
     assert output(verdict(name)) == "Working on it.\n\n**All done.**\n\nEvery test passes.\n"
+
+
+def test_what_it_said_last_is_kept_for_whoever_parses_the_output(tmp_path: Path) -> None:
+    name = speaker(tmp_path, said("Working on it."))
+    hook(name, 3, "Stop", last_assistant_message="API_KEY=abcdef0123456789 is all I found")
+    answer = verdict(name)
+    stored = session_folder(name) / "agent" / "last-message.txt"
+    assert stored.read_text() == "API_KEY=*** is all I found"
+    assert stored.stat().st_mode & 0o777 == 0o600
+    assert last_message(Path(str(answer["output_file"]))) == stored.read_text()
 
 
 def test_an_agent_that_dies_in_mid_turn_leaves_what_it_drew(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from story_automator.edges.config import config_file, settings
 from story_automator.errors import StoryAutomatorError
 from story_automator.model.agents import DEFAULT, AgentSettings, Permissions
+from story_automator.model.parser_settings import ParserKind, ParserSettings
 
 
 def config(text: str) -> None:
@@ -23,10 +24,17 @@ def test_the_agents_table_is_read() -> None:
     assert settings().agents == AgentSettings(Permissions.ALLOWLIST, ("Edit",), 2)
 
 
+def test_the_parser_table_is_read() -> None:
+    config('[parser]\nkind = "cli"\nbudget_tokens = 4000\n')
+    assert settings().parser == ParserSettings(ParserKind.CLI, budget_tokens=4000)
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        pytest.param("agents = 1", "agents must be tables", id="no-table"),
+        pytest.param("agents = 1", "agents and parser must be tables", id="no-table"),
+        pytest.param("parser = 'api'", "parser must be tables", id="no-table-of-the-parser"),
+        pytest.param('[parser]\nkind = "magic"', r"\[parser\] kind must be", id="no-parser"),
         pytest.param('[agents]\npermissions = "all"', r"\[agents\] permissions", id="no-mode"),
         pytest.param(
             "[agents]\nrefresh_interval = 6\n[policy]\nheartbeat_stands = 17",

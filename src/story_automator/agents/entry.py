@@ -1,5 +1,6 @@
 """One entry of a readable recording: who speaks, and how prompts, calls, results and lists look."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -17,6 +18,8 @@ BLOCK, LONGEST_BLOCK = "-----BEGIN", 400
 OPEN_BOX, DONE_BOX = "☐", "☒"
 # A mark in front of every row: quoted text is never taken for the agent's words or its list.
 PROMPT_MARK, RESULT_MARK, ERROR_MARK = "> ", "  │ ", "  ✗ "
+# Nor may the agent's words be taken for a call or a result: a blank sets them apart.
+LOOKS_MARKED = re.compile(r"^(?:[●↳✗] |  [│✗](?: |$)|── )", re.MULTILINE)
 
 
 class Voice(StrEnum):
@@ -45,7 +48,7 @@ def prompt(text: str, clean: Clean) -> list[Entry]:
 
 def said(text: str, clean: Clean) -> list[Entry]:
     words = clean(text).strip("\n")
-    return [Entry(Voice.AGENT, words, words)] if words.strip() else []
+    return [Entry(Voice.AGENT, LOOKS_MARKED.sub(r" \g<0>", words), words)] if words.strip() else []
 
 
 def trouble(text: str, clean: Clean, about: str = "") -> Entry:

@@ -1,4 +1,4 @@
-"""The loopback API by hand: `python -m story_automator.canary [--log FILE] [--port N]`."""
+"""The loopback API by hand: `python -m story_automator.canary`."""
 
 import signal
 import sys
@@ -9,21 +9,23 @@ from story_automator.canary.api import Api
 from story_automator.canary.behaviours import TABLE
 from story_automator.errors import StoryAutomatorError, UsageError
 
-USAGE = "usage: python -m story_automator.canary [--log FILE] [--port N]"
+USAGE = "usage: python -m story_automator.canary [--log FILE] [--port N] [--scripts DIR]"
 
 
-def read_call(argv: list[str]) -> tuple[Path | None, int]:
-    log, port = None, 0
+def read_call(argv: list[str]) -> tuple[Path | None, int, Path | None]:
+    log, port, scripts = None, 0, None
     words = iter(argv)
     for word in words:
         value = next(words, "")
         if word == "--log" and value:
             log = Path(value)
+        elif word == "--scripts" and value:
+            scripts = Path(value)
         elif word == "--port" and value.isdecimal() and int(value) < 65536:
             port = int(value)
         else:
             raise UsageError(USAGE)
-    return log, port
+    return log, port, scripts
 
 
 def main(argv: list[str]) -> int:
@@ -31,8 +33,8 @@ def main(argv: list[str]) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
     try:
-        log, port = read_call(argv)
-        with Api(log, port) as api:
+        log, port, scripts = read_call(argv)
+        with Api(log, port, scripts=scripts) as api:
             print(f"{api.url}\nprompts: {' '.join(f'canary:{name}' for name in TABLE)}", flush=True)
             ended.wait()
     except (StoryAutomatorError, OSError) as error:

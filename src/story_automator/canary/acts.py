@@ -1,8 +1,9 @@
 """What a model can be made to do, whatever API its client speaks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 FOR_EVER = float("inf")
 
@@ -64,6 +65,14 @@ class PresentPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class Use:
+    """A tool of one client, by its own name."""
+
+    name: str
+    given: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Wait:
     """No byte for some seconds."""
 
@@ -95,7 +104,7 @@ class Stumble:
     message: str
 
 
-ToolUse = Run | WriteFile | Delegate | AskPerson | PresentPlan
+ToolUse = Run | WriteFile | Delegate | AskPerson | PresentPlan | Use
 Act = Say | Think | ToolUse | Wait | Ping | Cut | Stumble
 
 

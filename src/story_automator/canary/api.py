@@ -14,6 +14,7 @@ from story_automator.canary import chat, gemini, messages, responses
 from story_automator.canary.acts import Cut, Failure, HangUp, Heard, Reply, Silence, Wait
 from story_automator.canary.behaviours import answer, at_once
 from story_automator.canary.directives import Aside, aside, directive
+from story_automator.canary.script import SCRIPT, played
 from story_automator.edges.files import PRIVATE_FILE
 
 if TYPE_CHECKING:
@@ -64,8 +65,11 @@ class Sheet:
 class Api:
     """`with Api() as api:` serves at `api.url` until the end of the block."""
 
-    def __init__(self, log: Path | None = None, port: int = 0) -> None:
+    def __init__(
+        self, log: Path | None = None, port: int = 0, *, scripts: Path | None = None
+    ) -> None:
         self.requests: list[Request] = []
+        self._scripts = scripts
         self._asked_port = port
         self._log_path = log
         self._log = -1
@@ -157,7 +161,10 @@ class Api:
             conversation=heard.conversation,
         )
         heard = replace(heard, number=request.number, stream=streamed)
-        given = answer(asked, beside, attempt)
+        if asked.name == SCRIPT and beside is Aside.NONE and self._scripts:
+            given = played(self._scripts, asked, attempt)
+        else:
+            given = answer(asked, beside, attempt)
         match given if heard.stream else at_once(given):
             case Failure() as failure:
                 headers, error = dialect.failed(failure, request.at)

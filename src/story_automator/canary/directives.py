@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from story_automator.canary.acts import Heard, ToolResult
 
-DIRECTIVE = re.compile(r"\bcanary:([a-z_]+)((?::\w+(?:\.\d+)?)*)")
+DIRECTIVE = re.compile(r"\bcanary:([a-z_]+)((?::\w[\w-]*(?:\.\d+)?)*)")
 
 
 class Aside(StrEnum):

@@ -11,6 +11,7 @@ from story_automator.canary.acts import (
     PresentPlan,
     Run,
     ToolUse,
+    Use,
     WriteFile,
 )
 
@@ -87,3 +88,5 @@ def call(act: ToolUse, heard: Heard) -> Call:
             }
         case PresentPlan():
             return "ExitPlanMode", {"plan": act.plan}
+        case Use():
+            return act.name, dict(act.given)

@@ -1,4 +1,4 @@
-"""`story-automator bench detect`: how often the classifier is right on a corpus of frames."""
+"""`story-automator bench`: how often the classifier or the rules are right on a labelled corpus."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,11 @@ from story_automator.cli.render import json_line
 from story_automator.cli.usage import Parser, wants_help
 from story_automator.errors import StoryAutomatorError, UsageError
 
-USAGE = "story-automator bench detect DIR [--json] [--strict]"
+USAGE = (
+    "story-automator bench detect DIR [--json] [--strict]"
+    " | story-automator bench parse DIR [--json] [--strict]"
+)
+EXAMPLES = {"detect": "captures, e.g. fixtures/captures", "parse": "outputs, e.g. fixtures/outputs"}
 INDEX = "index.jsonl"
 MISSES_SHOWN = 20
 COLUMNS = 80
@@ -21,24 +25,35 @@ TARGET_WITH_TITLE, TARGET_SCREEN_ALONE = 0.99, 0.97
 def run(name: str, argv: list[str]) -> int:  # noqa: ARG001 - every command has this shape
     if wants_help(argv, USAGE):
         return 0
-    if not argv or argv[0] != "detect":
+    if not argv or argv[0] not in EXAMPLES:
         raise UsageError("say what to measure", hint=f"Usage: {USAGE}")
     parser = Parser(USAGE)
     parser.add_argument("dir", metavar="DIR")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--strict", action="store_true")
     wanted = parser.parse_args(argv[1:])
+    measure = _detected if argv[0] == "detect" else _parsed
     folder = Path(wanted.dir)
-    samples, broken = _samples(folder)
+    report = measure(folder, _lines(folder, EXAMPLES[argv[0]]))
+    print(json_line(report.as_json()) if wanted.json else "\n".join(report.in_words()))
+    return 1 if wanted.strict and not report.met else 0
+
+
+def _parsed(folder: Path, lines: Sequence[bytes]) -> "ParseReport":
+    from story_automator.cli import bench_parse
+
+    return bench_parse.report(folder, lines)
+
+
+def _detected(folder: Path, lines: Sequence[bytes]) -> "Report":
+    samples, broken = _samples(folder, lines)
     if not samples:
         raise StoryAutomatorError(
             f"{folder / INDEX} holds no frame that can be read"
             + (f"; {broken[0]}" if broken else ""),
             hint="one JSON object per line: agent, file, state and the pane's facts",
         )
-    report = Report(samples, broken)
-    print(json_line(report.as_json()) if wanted.json else "\n".join(report.in_words()))
-    return 1 if wanted.strict and not report.met else 0
+    return Report(samples, broken)
 
 
 class Report:
@@ -221,9 +236,9 @@ def _percent(share: Share) -> str:
     return "-" if share.rate is None else f"{share.rate * 100:.1f} %"
 
 
-def _samples(folder: Path) -> tuple[list[Sample], list[str]]:
+def _samples(folder: Path, lines: Sequence[bytes]) -> tuple[list[Sample], list[str]]:
     samples, broken = [], []
-    for number, line in enumerate(_lines(folder), start=1):
+    for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
@@ -235,15 +250,18 @@ def _samples(folder: Path) -> tuple[list[Sample], list[str]]:
     return samples, broken
 
 
-def _lines(folder: Path) -> list[bytes]:
+def _lines(folder: Path, example: str) -> list[bytes]:
     if not folder.is_dir():
-        raise StoryAutomatorError(
-            f"{folder} is no folder", hint="name a folder of captures, e.g. fixtures/captures"
-        )
+        raise StoryAutomatorError(f"{folder} is no folder", hint=f"name a folder of {example}")
     try:
         return (folder / INDEX).read_bytes().splitlines()
     except OSError as error:
         raise StoryAutomatorError(
             f"cannot read {folder / INDEX}: {error.strerror}",
-            hint="name a folder of captures, e.g. fixtures/captures",
+            hint=f"name a folder of {example}",
         ) from error
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from story_automator.cli.bench_parse import Report as ParseReport

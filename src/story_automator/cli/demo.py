@@ -9,6 +9,7 @@ from story_automator.cli.human import answer
 
 STORY = "1.1"
 STEP_LIMIT = timedelta(minutes=2)
+Row = tuple[bool, str, str, str, str, str]  # well, step, verdict, next action, time, why
 
 
 def run(name: str, argv: list[str]) -> int:
@@ -29,13 +30,15 @@ def run(name: str, argv: list[str]) -> int:
 
 
 def perform(*, keep: bool, speed: float) -> int:
+    from story_automator.errors import NoAdvice
+    from story_automator.model.advice import NextAction
     from story_automator.model.step import Step
     from story_automator.model.verdict import FinalState
     from story_automator.run.cycle import cycle
     from story_automator.run.demonstration import left_behind, stage
 
     live = Live()
-    rows: list[tuple[bool, str, str, str, str]] = []
+    rows: list[Row] = []
     with stage(tempo=1 / speed, keep=keep) as made:
         print(
             f"Story {STORY} of the sample project, with the scripted agent in real tmux sessions."
@@ -51,23 +54,24 @@ def perform(*, keep: bool, speed: float) -> int:
                 deadline=STEP_LIMIT,
                 say=lambda words, step=step: live.show(f"{step}: {words.partition(': ')[2]}"),  # type: ignore[misc]
             )
-            verdict = result.concluded.verdict
-            well = verdict.state is FinalState.COMPLETED
-            rows.append(
-                (well, str(step), str(verdict.state), f"{result.duration:.1f}s", verdict.because)
-            )
-            live.end(f"{step}: {verdict.state} after {result.duration:.1f}s")
+            ended, advice = result.outcome, result.advice
+            verdict, took = ended.concluded.verdict, f"{ended.duration:.1f}s"
+            following = "-" if isinstance(advice, NoAdvice) else str(advice.next_action)
+            # The verdict rests on the source of truth; what the output says may only hold it up.
+            well = verdict.state is FinalState.COMPLETED and following == NextAction.PROCEED
+            rows.append((well, str(step), str(verdict.state), following, took, verdict.because))
+            live.end(f"{step}: {verdict.state} after {took}, next_action: {following}")
             if not well:
                 break
         else:
             passed, words = made.tests_passed()
-            rows.append((passed, "tests", "passed" if passed else "failed", "", words))
+            rows.append((passed, "tests", "passed" if passed else "failed", "", "", words))
             message = f"feat(story-{STORY}): what the sample's first story asks for"
             commit = made.repository.commit_all(message) if passed else ""
-            rows.append((bool(commit), "commit", commit or "none", "", message))
+            rows.append((bool(commit), "commit", commit or "none", "", "", message))
         remaining = left_behind(made)
         words = "no session or process is left"
-        rows.append((not remaining, "cleanup", f"{remaining} left", "", words))
+        rows.append((not remaining, "cleanup", f"{remaining} left", "", "", words))
         _table(rows)
         if keep:
             print(f"kept: {made.project}")
@@ -76,13 +80,13 @@ def perform(*, keep: bool, speed: float) -> int:
     return 0 if well else 1
 
 
-def _table(rows: list[tuple[bool, str, str, str, str]]) -> None:
+def _table(rows: list[Row]) -> None:
     import shutil
 
     width = shutil.get_terminal_size((200, 24)).columns
-    print(f"\n  {'STEP':<8} {'VERDICT':<11} {'TIME':>6}  WHY")
-    for well, step, state, took, why in rows:
-        line = f"{'✓' if well else '✗'} {step:<8} {state:<11} {took:>6}  {why}"
+    print(f"\n  {'STEP':<8} {'VERDICT':<11} {'NEXT':<8} {'TIME':>6}  WHY")
+    for well, step, state, following, took, why in rows:
+        line = f"{'✓' if well else '✗'} {step:<8} {state:<11} {following:<8} {took:>6}  {why}"
         print(line if len(line) <= width else f"{line[: width - 1]}…")
     print()
 

@@ -14,6 +14,10 @@ ACTIONS = {
         "<step> <story_or_epic> [--state-file path] [--output-file path]",
     ),
     "verify-code-review": ("verify", "<story> [--state-file path]"),
+    "parse-output": (
+        "parse_output",
+        "<file> <step> [--state-file path] [--parser kind] [--model name] [--explain]",
+    ),
 }
 
 

@@ -2,14 +2,14 @@
 
 import re
 
-MASK = "***"
-
-# In lower case: a text without any of these holds nothing to mask.
-HINTS_OF_FORMS = (
-    *("sk-", "akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "bearer"),
-    *("authorization", "private key"),
+from story_automator.rules.secret_hints import (
+    HINTS_OF_FORMS,
+    TELLING_WORDS,
+    has_any,
+    may_hold_a_secret,
 )
-TELLING_WORDS = ("key", "token", "secret", "password", "passwd", "passphrase")
+
+MASK = "***"
 
 KNOWN_FORMS = (
     (re.compile(r"sk-ant-[A-Za-z0-9_-]+"), "sk-ant-***"),
@@ -90,7 +90,7 @@ class Masker:
 
     def feed(self, text: str) -> str:
         lowered = text.lower()
-        if not self._lines_of_key_left and not has_any(lowered, HINTS_OF_FORMS + TELLING_WORDS):
+        if not self._lines_of_key_left and not may_hold_a_secret(lowered):
             return text
         *lines, rest = text.split("\n")
         masked = [f"{kept}\n" for line in lines if (kept := self._mask_line(line)) is not None]
@@ -119,10 +119,6 @@ class Masker:
         for block in KEY_BLOCK.finditer(line):
             self._lines_of_key_left = 0 if block[3] else MOST_LINES_OF_KEY
         return KEY_BLOCK.sub(rf"\1{MASK}\3", line)
-
-
-def has_any(lowered: str, words: tuple[str, ...]) -> bool:
-    return any(word in lowered for word in words)
 
 
 def mask_named(line: str) -> str:

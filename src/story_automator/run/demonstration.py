@@ -20,6 +20,7 @@ from story_automator.edges.resources import resource
 from story_automator.edges.state import all_session_folders
 from story_automator.edges.tmux import Tmux
 from story_automator.errors import StoryAutomatorError
+from story_automator.model.parser_settings import ParserKind, ParserSettings
 from story_automator.model.policy import Policy
 from story_automator.rules.environment import FOR_THE_AGENT, allowed
 from story_automator.run.kill import find_all, kill
@@ -89,7 +90,9 @@ def _set_up(folder: Path, socket: Path, tempo: float) -> Stage:
     shutil.copytree(sample, project, ignore=shutil.ignore_patterns("__pycache__"))
     environ = _environment(folder, tempo)
     repository = Repository.create(project, environ)
-    return Stage(folder, project, Settings(Policy(), str(socket)), environ, repository)
+    # Nobody is asked on the stage: it has no model, and nothing on it leaves the machine.
+    settings = Settings(Policy(), str(socket), parser=ParserSettings(ParserKind.RULES))
+    return Stage(folder, project, settings, environ, repository)
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from story_automator.agents.look import newest_todos
-from story_automator.edges.files import write_atomic
+from story_automator.edges.files import private_directory, write_atomic
 from story_automator.edges.memory import foreign_memory
 from story_automator.edges.output import tail
 from story_automator.edges.tmux import Tmux
@@ -67,6 +67,10 @@ def save_output(watched: Watched, known: Told, server: Tmux) -> Path | None:
             last_message=known.last_message,
             unfinished=watched.turn.state not in (TurnState.FINISHED, TurnState.FAILED),
         )
+        # Whoever parses the output later looks for it there; Codex stores its own.
+        if known.last_message and watched.known.agent != "codex":
+            private_directory(folder.agent)
+            write_atomic(folder.last_message, mask(known.last_message), mode=0o600)
         return folder.output if written else None
     if watched.pane is None:
         return None
