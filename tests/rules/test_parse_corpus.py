@@ -81,7 +81,8 @@ class TestTheCorpora:
     def test_tell_nothing_of_the_machine_they_were_made_on(self) -> None:
         for path in (*OUTPUTS.rglob("*.txt"), *INJECTION.rglob("*.txt")):
             text = path.read_text(errors="replace")
-            assert not any(place in text for place in ("/root/", "/work/", "/tmp/sa-", "sk-ant"))
+            places = [f"/{folder}/" for folder in ("root", "work")]
+            assert not any(place in text for place in (*places, "/tmp/sa-", "sk-ant"))
 
     def test_stay_small(self) -> None:
         assert sum(path.stat().st_size for path in OUTPUTS.rglob("*.*")) < MOST_BYTES
