@@ -15,16 +15,18 @@ from .conftest import Ask
 Put = Callable[[bytes | dict[str, object]], Path]
 
 
-def stamp(minutes_ago: float = 0) -> str:
+def stamp(minutes_ago: float) -> str:
     moment = datetime.now(UTC) - timedelta(minutes=minutes_ago)
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @pytest.fixture
 def put(project: Path) -> Put:
-    """Write a marker of any content."""
+    """Write a marker of any content; a heartbeat in minutes is counted back from this moment."""
 
     def write(content: bytes | dict[str, object]) -> Path:
+        if isinstance(content, dict) and isinstance(ago := content.get("heartbeat"), int):
+            content = {**content, "heartbeat": stamp(ago)}
         path = project / ".claude" / ".story-automator-active"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
@@ -43,7 +45,7 @@ def test_without_a_marker_every_stop_is_allowed(ask: Ask, project: Path) -> None
     [
         pytest.param({"storiesRemaining": 3}, 3, id="a-bare-count"),
         pytest.param({"storiesRemaining": "2"}, 2, id="a-count-as-text"),
-        pytest.param({"storiesRemaining": 1, "heartbeat": stamp(29)}, 1, id="half-an-hour-ago"),
+        pytest.param({"storiesRemaining": 1, "heartbeat": 29}, 1, id="half-an-hour-ago"),
         pytest.param({"storiesRemaining": 1, "pid": os.getpid()}, 1, id="its-process-lives"),
         pytest.param({"storiesRemaining": 1, "heartbeat": "soon"}, 1, id="a-heartbeat-in-words"),
     ],
@@ -90,12 +92,12 @@ def test_nothing_left_to_do_allows(ask: Ask, put: Put, content: dict[str, object
         pytest.param(b"\xff\xfe", "it is not UTF-8", id="other-bytes"),
         pytest.param(b"[" * 200_000, "it is not valid JSON", id="endless-brackets"),
         pytest.param(
-            {"storiesRemaining": 1, "heartbeat": stamp(31)},
+            {"storiesRemaining": 1, "heartbeat": 31},
             "its last heartbeat is 31 min old",
             id="a-heartbeat-31-minutes-old",
         ),
         pytest.param(
-            {"storiesRemaining": 1, "heartbeat": stamp(), "pid": 2**22 + 1},
+            {"storiesRemaining": 1, "heartbeat": 0, "pid": 2**22 + 1},
             f"its process {2**22 + 1} is gone",
             id="a-process-that-is-gone",
         ),
