@@ -272,4 +272,7 @@ class Watched:
             silent_by_design=self.known.mode == "print",
             elapsed=timedelta(seconds=now - self.began),
         )
-        return looks.with_memory(seen, self.memory, now)
+        seen = looks.with_memory(seen, self.memory, now)
+        # A menu may only go with a failure, which the agent's record tells a moment later.
+        hasty = self.testimony is not None and self.testimony.undecided
+        return replace(seen, need=None) if hasty else seen

@@ -27,7 +27,7 @@ from story_automator.model.policy import Policy
 
 LARGEST_HEARTBEAT = 1_000_000
 SPOKEN_EVERY = 5.0  # seconds between looks at the files of a session whose hooks speak
-UNSPOKEN_EVERY = 1.0
+UNSPOKEN_EVERY = 0.5
 # It rests within milliseconds after its Stop hooks; those of the user may take long.
 RESTS_WITHIN, REST_SOON, REST_LATER = 1.0, 0.02, 0.25
 OVER = (TurnState.FINISHED, TurnState.FAILED)
@@ -46,6 +46,7 @@ class Testimony:
         self._told: Turn | None = None
         self.conversation = Conversation()
         self.conversation_id = ""
+        self.undecided = False  # it has just come to rest: its record will tell why in a moment
         self.need_at = float("-inf")  # since when its session file has told of a dialog
         self._rests = False
         self._held_since: float | None = None  # it said Stop, and is still at work
@@ -126,6 +127,7 @@ class Testimony:
             idle_since = self._idle_title_since
             settled = idle_since is not None and now - idle_since >= stands.total_seconds()
             at_rest = settled
+        self.undecided = file is not None and at_rest and not settled
         if settled and at_rest:
             self.read(path or transcript_of(config, self.conversation_id))
         return word(
